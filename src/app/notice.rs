@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::ui::TextRole;
 
-/// A message to the user, shown until the next one. Why a command is not available is shown until
-/// another command runs.
+/// A message to the user, shown until the next one. A passing one is shown until another command
+/// runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub role: TextRole,
@@ -14,8 +14,8 @@ pub struct Notice {
     pub hint: Cow<'static, str>,
     /// A key was pressed since it appeared; from then on it takes only one line.
     pub is_read: bool,
-    /// It says why a command is not available.
-    pub is_refusal: bool,
+    /// It says why a command is not available, or confirms what needs no answer.
+    pub is_passing: bool,
 }
 
 impl Notice {
@@ -25,7 +25,7 @@ impl Notice {
             text: text.into(),
             hint: "".into(),
             is_read: false,
-            is_refusal: false,
+            is_passing: false,
         }
     }
 
@@ -44,9 +44,13 @@ impl Notice {
     }
 
     pub fn refusal(text: impl Into<String>) -> Self {
+        Notice::warning(text).passing()
+    }
+
+    pub fn passing(self) -> Self {
         Notice {
-            is_refusal: true,
-            ..Notice::warning(text)
+            is_passing: true,
+            ..self
         }
     }
 

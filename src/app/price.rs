@@ -1,16 +1,19 @@
 //! What something costs at most.
 
+use std::cmp::Ordering;
 use std::iter::Sum;
 use std::ops::Add;
 
 use crate::app::format::format_count;
 
 /// In order: a price that was shown stands for all before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Price {
     #[default]
     Free,
     Credits(u64),
+    /// Only the service knows whether it takes them.
+    AtMost(u64),
     /// The service does not state it.
     Unstated,
 }
@@ -21,6 +24,15 @@ impl Price {
             Price::Free
         } else {
             Price::Credits(credits)
+        }
+    }
+
+    fn rank(self) -> (u8, u64, bool) {
+        match self {
+            Price::Free => (0, 0, false),
+            Price::Credits(credits) => (1, credits, false),
+            Price::AtMost(credits) => (1, credits, true),
+            Price::Unstated => (2, 0, false),
         }
     }
 
@@ -42,8 +54,21 @@ impl Price {
         match self {
             Price::Free => String::new(),
             Price::Credits(credits) => format!(" {} cr", format_count(credits)),
+            Price::AtMost(credits) => format!(" at most {} cr", format_count(credits)),
             Price::Unstated => " ? cr".to_owned(),
         }
+    }
+}
+
+impl Ord for Price {
+    fn cmp(&self, other: &Price) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Price {
+    fn partial_cmp(&self, other: &Price) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -55,6 +80,10 @@ impl Add for Price {
             (Price::Credits(one), Price::Credits(other)) => {
                 Price::Credits(one.saturating_add(other))
             }
+            (
+                Price::Credits(one) | Price::AtMost(one),
+                Price::Credits(other) | Price::AtMost(other),
+            ) => Price::AtMost(one.saturating_add(other)),
             (one, other) => one.max(other),
         }
     }

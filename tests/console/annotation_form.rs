@@ -16,8 +16,8 @@ fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     session.wait_for("rows read");
     session.type_keys(&" ".repeat(20));
     session.wait_for("20 marked");
-    session.type_keys("attarget-q3\x1b[Z1\t\t\t\rmet at the fair");
-    session.wait_for("each is read again before writing");
+    session.type_keys("attarget-q3\x1b[Z1\t\t\rmet at the fair");
+    session.wait_for("reads each again and writes");
     session.type_keys("\x13");
     session.wait_for("done: tier, tags and note of 20 accounts");
     assert!(shows_tag(&session), "{}", session.text());

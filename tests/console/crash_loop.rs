@@ -24,7 +24,7 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
         let known = write_log(&served).len();
         if kill % 3 == 2 {
             open_annotation_form(&mut console);
-            console.type_keys(&format!("status-{kill}\x13"));
+            console.type_keys(&format!("status-{kill}\x13\x13"));
         } else {
             console.type_keys(["e", "ee", "  e", "eee"][kill % 4]);
         }

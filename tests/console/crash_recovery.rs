@@ -158,7 +158,7 @@ fn book_writes_can_be_undone_after_a_kill_once_reread() {
     console.wait_for("rows read");
     console.type_keys("as");
     console.wait_for("Annotate");
-    console.type_keys("a-status-of-mine\x13");
+    console.type_keys("a-status-of-mine\x13\x13");
     console.wait_for("done: status of");
     // The journal is written in the background.
     console.wait_until("the journal", |_| {

@@ -124,6 +124,8 @@ fn an_unsent_status_is_announced_when_back_online_and_resumed_by_one_key() {
     console.wait_for("a-status-of-mine");
     desk.proxy.set_offline(true);
     console.type_keys("\x13");
+    console.wait_for("is a new status");
+    console.type_keys("\x13");
     console.wait_for("gt resumes it");
     console.wait_for("OFFLINE");
     desk.proxy.set_offline(false);

@@ -295,7 +295,7 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
     // Its status is set: a write of its own.
     first.type_keys("as");
     first.wait_for("Annotate ");
-    first.type_keys("parked\x13");
+    first.type_keys("parked\x13\x13");
     first.wait_for("done:");
     quit(first);
     let spent = credits_spent(&served);

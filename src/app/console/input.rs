@@ -357,7 +357,7 @@ impl Console {
             }
             Ok(()) => {
                 self.cx.set_request_reason(command.id);
-                self.cx.notice.take_if(|notice| notice.is_refusal);
+                self.cx.notice.take_if(|notice| notice.is_passing);
                 self.run_now(command);
                 self.perform_actions();
             }
@@ -382,7 +382,9 @@ impl Console {
         let verb = self.hint_text(command).unwrap_or(command.title);
         let price = match price_of(self, command) {
             Price::Free => String::new(),
-            Price::Credits(most) => format!(" This costs up to {}.", pluralize(most, "credit")),
+            Price::Credits(most) | Price::AtMost(most) => {
+                format!(" This costs up to {}.", pluralize(most, "credit"))
+            }
             Price::Unstated => " The service does not state its price.".to_owned(),
         };
         let outcome = self.cx.repeated_outcome();

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Console;
 use crate::app::command::Availability;
 use crate::app::console::prices::price_of;
-use crate::app::format::{format_count, pluralize};
+use crate::app::format::pluralize;
 use crate::app::overlay::palette::{CommandMatch, CommandPalette, PaletteEntry};
 use crate::app::price::Price;
 use crate::text;
@@ -334,8 +334,8 @@ fn explain(
         PaletteEntry::Command(found) => {
             let command = found.command;
             let cost = match price_of(console, command) {
-                Price::Credits(credits) if found.works_here => {
-                    format!("{} cr", format_count(credits))
+                price @ (Price::Credits(_) | Price::AtMost(_)) if found.works_here => {
+                    price.suffix().trim_start().to_owned()
                 }
                 _ if command.cost.is_empty() => "0 cr".to_owned(),
                 _ => command.cost.to_owned(),

@@ -81,7 +81,7 @@ fn unknown_certificate() -> TestConsole {
 
 /// An undo that would overwrite what a colleague wrote since.
 fn overtaken_undo() -> TestConsole {
-    let mut console = annotated().press("Ctrl-s").serve();
+    let mut console = annotated().press("Ctrl-s Ctrl-s").serve();
     for firm in 0..8 {
         if let Some(record) = console.service.book.get_mut(&account_id(firm)) {
             record.insert("workspace_status".into(), "won".into());
@@ -180,7 +180,11 @@ fn questions() -> Vec<(&'static str, TestConsole)> {
         ("Accept this certificate", unknown_certificate()),
         (
             "undo?",
-            annotated().press("Ctrl-s").serve().restart().press("z"),
+            annotated()
+                .press("Ctrl-s Ctrl-s")
+                .serve()
+                .restart()
+                .press("z"),
         ),
         ("undo?", overtaken_undo()),
     ]

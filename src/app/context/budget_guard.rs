@@ -236,7 +236,7 @@ impl Context {
         self.effects = free;
         self.budget_guard.held_calls.extend::<Vec<Effect>>(costly);
         let (label, text) = match price {
-            Price::Credits(most) => {
+            Price::Credits(most) | Price::AtMost(most) => {
                 let most = pluralize(most, "credit");
                 (
                     format!("spend up to {most}"),

@@ -245,10 +245,13 @@ impl Context {
 
     pub(in crate::app) fn on_copied(&mut self, what: &str, result: CopyResult) {
         self.notice = Some(match result {
-            CopyResult::Program(program) => Notice::info(format!("copied with {program}: {what}")),
+            CopyResult::Program(program) => {
+                Notice::info(format!("copied with {program}: {what}")).passing()
+            }
             CopyResult::Terminal => Notice::info(format!(
                 "copied through the terminal, which does not confirm it: {what}"
-            )),
+            ))
+            .passing(),
             CopyResult::Saved(path, why) => Notice::warning(format!(
                 "not copied, {why}; saved as {}: {what}",
                 path.display()
@@ -377,6 +380,15 @@ mod tests {
             .serve()
             .press("Space Space y n");
         assert_eq!(copied(&book).1.lines().count(), 2, "{:?}", copied(&book));
+    }
+
+    #[test]
+    fn what_is_said_of_a_copy_ends_with_the_next_key() {
+        let console = TestConsole::with_rows(morning_queue()).press("y n");
+        let (what, result) = ("name".to_owned(), CopyResult::Program("wl-copy"));
+        let console = console.send(Msg::Pushed(Push::Copied { what, result }));
+        assert_eq!(console.notice_text(), "copied with wl-copy: name");
+        assert_eq!(console.press("j").notice_text(), "");
     }
 
     #[test]

@@ -626,7 +626,7 @@ mod tests {
         let console = console
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve()
             .press("j .");
         let screen = console.screen_text();
@@ -725,7 +725,7 @@ mod tests {
         let console = console
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .fail_next(rejected())
             .serve()
             .press("g !");

@@ -432,7 +432,7 @@ mod tests {
         book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve()
             .restart()
     }
@@ -602,7 +602,7 @@ mod tests {
         let console = console
             .press("* a a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         assert!(
             console.notice_text().contains("7 of 8"),
@@ -688,7 +688,7 @@ mod tests {
         let done = book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         let cut = done
             .saved_state
@@ -719,7 +719,7 @@ mod tests {
         let done = book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve()
             .press("z Enter")
             .serve();
@@ -735,7 +735,7 @@ mod tests {
             EntryCause::Undo => book_console()
                 .press("a s")
                 .type_text("called")
-                .press("Ctrl-s")
+                .press("Ctrl-s Ctrl-s")
                 .serve(),
             _ => book_console(),
         };
@@ -799,12 +799,12 @@ mod tests {
         let console = book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         let console = console
             .press("j a s")
             .type_text("won")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         let console = console
             .press("z Enter")
@@ -829,7 +829,7 @@ mod tests {
         let done = book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         let cut = done.saved_state.entries.last().cloned().unwrap();
         let mut console = book_console();
@@ -856,7 +856,7 @@ mod tests {
         let mut console = book_console()
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         let cut = console.saved_state.entries.pop().unwrap();
         console.saved_state.unconfirmed_writes = vec![cut];
@@ -989,7 +989,7 @@ mod tests {
         let console = console
             .press("a s")
             .type_text("called")
-            .press("Ctrl-s")
+            .press("Ctrl-s Ctrl-s")
             .serve();
         assert_eq!(console.context().outbox.history.undo_description(), None);
         assert_eq!(

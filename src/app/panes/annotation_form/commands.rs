@@ -33,7 +33,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
         },
     )
     .with_write()
-    .with_hint_text(4, |_, cx| {
+    .with_hint_text(5, |_, cx| {
         (cx.screen() != Screen::Queue).then_some("annotate")
     })
     .available_when(can_annotate),
@@ -114,7 +114,9 @@ pub const COMMANDS: &[Row] = &[
     .with_price(
         "1 cr a record in the book: each is read again just before writing",
         |form, _| {
-            Price::of_credits(form.form.as_ref().map_or(0, AnnotationForm::write_price) as u64)
+            form.form
+                .as_ref()
+                .map_or(Price::Free, AnnotationForm::write_price)
         },
     )
     .with_hint(1)
@@ -221,7 +223,10 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_price("1 cr a record", |form, cx| {
-        Price::of_credits(stale_records(form, cx).len() as u64)
+        let stale = stale_records(form, cx);
+        form.form
+            .as_ref()
+            .map_or(Price::Free, |open| open.read_price(&stale))
     })
     .with_hint(6)
     .available_when(can_read),

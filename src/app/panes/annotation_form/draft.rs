@@ -506,7 +506,7 @@ mod tests {
                 .advance_time(Duration::minutes(3))
                 .press("a s")
                 .type_text("called")
-                .press("Ctrl-s")
+                .press("Ctrl-s Ctrl-s")
                 .fail_next(not_sent_failure()),
         )
     }

@@ -123,17 +123,7 @@ pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -
         |row| row.name.clone(),
     );
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
-    let price = format!(
-        "writing costs {} cr",
-        format_count(form.write_price() as u64)
-    );
-    panel::draw_popup(
-        buf,
-        area,
-        &title,
-        &[text_span(TextRole::Muted, price)],
-        &theme,
-    );
+    panel::draw_popup(buf, area, &title, &[], &theme);
     let parts = form_areas(cx, form, area);
     let mut cursor = None;
     let mut y = parts.form.y;
@@ -461,7 +451,7 @@ fn draw_preview(
     scroll::draw_scrolled_lines(buf, area, room, &lines, form.top, &theme);
 }
 
-/// Explains the operations until something is changed.
+/// Explains the operations of the current field until something is changed.
 fn draw_help(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     if !form.inputs.touched_fields().is_empty() {
@@ -473,37 +463,14 @@ fn draw_help(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) 
         );
         return;
     }
-    let lesson = [
-        (
-            "",
-            "Type a value, or choose with {form.op.previous} and {form.op.next}:",
-        ),
-        ("keep", "no change"),
-        ("set", "replace with what you type"),
-        ("clear", "empty the field"),
-        ("add", "add these tags (comma-separated)"),
-        ("remove", "remove these tags"),
-        (
-            "append",
-            "add lines to the note; {form.enter} starts editing",
-        ),
-    ];
-    for (n, (op, means)) in (0..area.height).zip(lesson) {
-        let op = if op.is_empty() {
-            String::new()
-        } else {
-            format!("{op:<8}")
-        };
-        draw_line(
-            buf,
-            paint::row_rect(area, n),
-            &[
-                text_span(TextRole::Text, op),
-                text_span(TextRole::Muted, cx.keymap().expand_keys(means)),
-            ],
-            &theme,
-        );
-    }
+    let heading = "Type a value, or choose with {form.op.previous} and {form.op.next}:";
+    let muted = |text| text_span(TextRole::Muted, cx.keymap().expand_keys(text));
+    let ops = form.current_line.ops().iter().map(|op| {
+        let label = text_span(TextRole::Text, format!("{:<8}", op.label()));
+        vec![label, muted(op.description())]
+    });
+    let lines = std::iter::once(vec![muted(heading)]).chain(ops);
+    paint::draw_lines(buf, area, lines, &theme);
 }
 
 /// The changes, record by record; those that need a look come first.

@@ -87,6 +87,17 @@ impl FieldOp {
             FieldOp::Append => "append",
         }
     }
+
+    pub fn description(self) -> &'static str {
+        match self {
+            FieldOp::Keep => "no change",
+            FieldOp::Set => "replace with what you type",
+            FieldOp::Clear => "empty the field",
+            FieldOp::Add => "add these tags (comma-separated)",
+            FieldOp::Remove => "remove these tags (comma-separated)",
+            FieldOp::Append => "add lines to the note; {form.enter} starts editing",
+        }
+    }
 }
 
 impl FormField {
@@ -132,8 +143,8 @@ impl FieldInputs {
             FormField::Status,
             FormField::Tier,
             FormField::Tags,
-            FormField::Untag,
             FormField::Notes,
+            FormField::Untag,
         ];
         let entries = lines
             .into_iter()

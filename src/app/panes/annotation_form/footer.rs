@@ -7,6 +7,7 @@ use super::AnnotationForm;
 use super::draw::form_areas;
 use crate::app::Context;
 use crate::app::format::{format_count, format_time};
+use crate::app::price::Price;
 use crate::ui::TextRole;
 use crate::ui::paint::{self, TextSpan, text_span};
 
@@ -54,11 +55,8 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         at => at.map(|at| format!("read {}: ", age_label(now - at))),
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {
-        let reads = format!(
-            " reads {}, {} cr",
-            if is_one { "it" } else { "them" },
-            format_count(form.read_price(&unread) as u64)
-        );
+        let what = if is_one { "it" } else { "them" };
+        let price = price_label(form.read_price(&unread));
         let role = if blind > 0 {
             TextRole::Warning
         } else {
@@ -67,19 +65,21 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         lines.push(vec![
             text_span(role, age),
             cx.key_label("form.read"),
-            text_span(TextRole::Muted, reads),
+            text_span(TextRole::Muted, format!(" reads {what} now,{price}")),
         ]);
     }
-    let price = form.write_price();
-    if price > 0 {
-        let who = if is_one { "read" } else { "each is read" };
-        lines.push(vec![text_span(
-            TextRole::Muted,
-            format!(
-                "{who} again before writing: {} cr",
-                format_count(price as u64)
-            ),
-        )]);
+    if changing > 0 {
+        let price = form.write_price();
+        let reads = match (price, is_one) {
+            (Price::Free, _) => "",
+            (_, true) => " reads it again and",
+            (_, false) => " reads each again and",
+        };
+        let writes = format!("{reads} writes,{}", price_label(price));
+        lines.push(vec![
+            cx.key_label("form.apply"),
+            text_span(TextRole::Muted, writes),
+        ]);
     }
     let (all, same) = (form.records.len(), form.records.len() - changing);
     let (what, rest) = match (is_one, same) {
@@ -98,22 +98,19 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
             (what, format!(", {} unchanged", format_count(same as u64)))
         }
     };
-    let writes = [
-        cx.key_label("form.apply"),
-        text_span(TextRole::Text, " writes   "),
-    ];
-    let what = [
-        text_span(TextRole::Muted, what),
+    lines.push(vec![
+        text_span(TextRole::Text, what),
         text_span(TextRole::Muted, rest),
-    ];
-    lines.push(
-        writes
-            .into_iter()
-            .filter(|_| changing > 0)
-            .chain(what)
-            .collect(),
-    );
+    ]);
     lines
+}
+
+/// ` 3 cr`, ` at most 3 cr` or ` free`.
+fn price_label(price: Price) -> String {
+    match price {
+        Price::Free => " free".to_owned(),
+        price => price.suffix(),
+    }
 }
 
 fn age_label(since: chrono::Duration) -> String {
@@ -124,16 +121,16 @@ fn age_label(since: chrono::Duration) -> String {
     }
 }
 
-/// Whether the footer of a form in this area shows how many records change: it has its full height,
-/// and the count is not cut off.
+/// Whether the footer of a form in this area shows how many records change and at what price: it
+/// has its full height, and neither is cut off.
 pub fn shows_change_count(cx: &Context, form: &AnnotationForm, area: Rect) -> bool {
     let (lines, area) = (footer_lines(cx, form), form_areas(cx, form, area).footer);
-    let fits = |line: &Vec<TextSpan<'_>>| {
-        let rest = line
-            .last()
-            .map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
-        // A truncated line loses one more cell to the ellipsis.
-        paint::spans_width(line) - rest + rest.min(1) <= area.width
+    let Some((count, others)) = lines.split_last() else {
+        return false;
     };
-    usize::from(area.height) == lines.len() && lines.last().is_some_and(fits)
+    // How many do not change may be cut off, which takes one more cell for the ellipsis.
+    let (what, rest) = count.split_at(1);
+    let needed = paint::spans_width(what) + paint::spans_width(rest).min(1);
+    let is_whole = |line: &Vec<TextSpan<'_>>| paint::spans_width(line) <= area.width;
+    usize::from(area.height) == lines.len() && needed <= area.width && others.iter().all(is_whole)
 }

@@ -148,6 +148,13 @@ impl AnnotationForm {
             && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
+    /// The status that would be written, if the team uses others only.
+    fn new_status(&self) -> Option<String> {
+        let is_set = self.inputs.op(FormField::Status) == FieldOp::Set;
+        (is_set && self.is_unseen_value(FormField::Status))
+            .then(|| self.inputs.text(FormField::Status).trim().to_owned())
+    }
+
     /// Replaces the value being typed with the next or previous suggestion.
     pub fn cycle_suggestion(&mut self, forward: bool) {
         let line = self.current_line;
@@ -308,6 +315,8 @@ pub struct AnnotationFormPane {
     drafts: Vec<AnnotationDraft>,
     /// What was last applied, to be repeated on other records.
     last_applied: Option<SavedInputs>,
+    /// The new status that the user was last told to be one.
+    announced_status: Option<String>,
     /// Drafts whose write failed because the service did not respond, by the time they were begun.
     unsent: BTreeSet<i64>,
     /// The record and the text that was not understood, for the next time it is edited.
@@ -426,6 +435,7 @@ impl AnnotationFormPane {
             return;
         }
         let Some(form) = self.form.take() else { return };
+        self.announced_status = None;
         if is_reading(cx) {
             cx.emit(Effect::Cancel(Slot::AnnotationForm));
         }

@@ -16,6 +16,7 @@ use crate::app::panes::annotation_form::draft::AnnotationDraft;
 use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, parse_list};
 use crate::app::panes::annotation_form::footer::shows_change_count;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::app::price::Price;
 use crate::domain::merge;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -188,8 +189,9 @@ impl AnnotationFormPane {
         cx.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));
     }
 
-    /// Writes the form's changes. Each record is read just before it is written; one that changed
-    /// in the meantime comes back to the form.
+    /// Writes the form's changes. A status that the team does not use yet may be a slip: it is
+    /// written the second time. Each record is read just before it is written; one that changed in
+    /// the meantime comes back to the form.
     pub(super) fn apply(&mut self, cx: &mut Context) {
         let Some(form) = &mut self.form else { return };
         if form.inputs.op(FormField::Notes) == FieldOp::Set
@@ -199,6 +201,21 @@ impl AnnotationFormPane {
             cx.notice = Some(Notice::warning(
                 "resolve the conflict markers in the note first",
             ));
+            return;
+        }
+        if let Some(status) = form.new_status()
+            && self.announced_status.as_ref() != Some(&status)
+        {
+            form.go_to_line(FormField::Status);
+            let takes = match form.suggestions(FormField::Status).first() {
+                Some(known) => format!(", {{form.offer.next}} takes {known}"),
+                None => String::new(),
+            };
+            cx.notice = Some(
+                Notice::warning(format!("“{status}” is a new status"))
+                    .with_hint(format!("{{form.apply}} again writes it{takes}")),
+            );
+            self.announced_status = Some(status);
             return;
         }
         self.send(cx);
@@ -293,11 +310,8 @@ impl AnnotationFormPane {
             ));
         }
         match form.write_price() {
-            0 => {}
-            price => scope.push_str(&format!(
-                " Each is read again first: {} cr.",
-                format_count(price as u64)
-            )),
+            Price::Free => {}
+            price => scope.push_str(&format!(" Each is read again first:{}.", price.suffix())),
         }
         scope.push_str(" This applies to the whole team.");
         let write = AnnotationAction::Write(words, changes).into();

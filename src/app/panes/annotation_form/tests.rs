@@ -25,6 +25,15 @@ fn book() -> TestConsole {
         .serve()
 }
 
+/// Saves the form, and says so again when the status is new.
+fn save(console: TestConsole) -> TestConsole {
+    let console = console.press("Ctrl-s");
+    match console.notice_text().ends_with("is a new status") {
+        true => console.press("Ctrl-s"),
+        false => console,
+    }
+}
+
 /// The records of the first View: forty accounts, two thirds of them in the book.
 fn view() -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
@@ -72,7 +81,7 @@ fn errors_and_their_hints_are_readable_to_the_end_on_a_narrow_screen() {
     let console = book()
         .press("Space Space Space a s")
         .type_text("called")
-        .press("Ctrl-s");
+        .press("Ctrl-s Ctrl-s");
     let reason =
         "repeating it is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = RequestError::new_ambiguous(
@@ -150,10 +159,10 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
         .press("Shift-Tab")
         .type_text("1");
     let console = console
-        .press("Tab Tab Tab Enter")
+        .press("Tab Tab Enter")
         .type_text("met at the Q3 fair");
     let inside = (0..20).filter(|n| n % 3 != 0).count();
-    let price = format!("each is read again before writing: {inside} cr");
+    let price = format!("Ctrl-s reads each again and writes, {inside} cr");
     assert!(
         console.screen_text().contains(&price),
         "records outside the book are free: {}",
@@ -241,12 +250,12 @@ fn each_operation_does_what_its_label_says() {
         ),
         ("a t Right Right", "q3", json!({ "tags": ["q3"] })),
         ("a t Left", "", json!({ "tags": [] })),
-        ("a t Tab", "austin", json!({ "tags": [] })),
+        ("a t Tab Tab", "austin", json!({ "tags": [] })),
         ("a i", "3", json!({ "icp_tier": "tier_3" })),
         ("a i Left", "", json!({ "icp_tier": null })),
         ("a n", "call in May", json!({ "notes": "call in May" })),
     ] {
-        let console = book().press(keys).type_text(text).press("Ctrl-s").serve();
+        let console = save(book().press(keys).type_text(text)).serve();
         assert_eq!(sent(&console), [expected], "{keys} {text}");
     }
 }
@@ -341,7 +350,7 @@ fn a_tier_is_typed_as_a_whole_word_and_what_is_no_tier_is_never_written() {
     let console = console
         .press("Ctrl-u")
         .type_text("3")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert_eq!(
         sent(&console),
@@ -404,7 +413,7 @@ fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
     let console = console
         .press("* a a s")
         .type_text("called")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert!(
         console.notice_text().contains("7 of 8 done")
@@ -520,10 +529,10 @@ fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
     let console = book()
         .press("a s")
         .send(Msg::Paste("call\ned\u{1b}".to_owned()))
-        .press("Tab Tab Tab Tab");
+        .press("Tab Tab Tab");
     let console = console
         .send(Msg::Paste("one\ntwo\u{1b}".to_owned()))
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert_eq!(
         sent(&console),
@@ -532,23 +541,110 @@ fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
 }
 
 #[test]
-fn the_title_and_the_footer_of_the_form_name_the_same_price() {
-    let console = view()
-        .press("Space")
-        .press("Space")
-        .press("a t")
-        .type_text("q3");
-    let screen = console.screen_text();
+fn the_form_and_the_footer_name_the_same_price_which_is_the_one_charged() {
+    let two = || view().press("Space Space a t").type_text("q3");
+    let screen = two().screen_text();
     assert!(
-        screen.contains("writing costs 1 cr") && screen.contains("read again before writing: 1 cr"),
+        screen.contains("Ctrl-s reads each again and writes, 1 cr")
+            && screen.contains("Ctrl-s apply 1 cr"),
         "{screen}"
     );
+    let outside = || view().press("a t").type_text("q3");
+    let screen = outside().screen_text();
     assert!(
-        view()
-            .press("a t")
-            .screen_text()
-            .contains("writing costs 0 cr"),
-        "nothing is written yet"
+        screen.contains("Ctrl-s writes, free") && screen.contains("Ctrl-s apply  "),
+        "{screen}"
+    );
+    let later = view().advance_time(Duration::minutes(22));
+    let screen = later.press("a t").type_text("q3").screen_text();
+    assert!(
+        screen.contains("Ctrl-r reads it now, free") && screen.contains("Ctrl-r refresh  "),
+        "{screen}"
+    );
+    for (form, price) in [(two(), 1), (outside(), 0)] {
+        let spent = form.service.spent;
+        let console = form.press("Ctrl-s").serve();
+        assert_eq!(console.service.spent - spent, price);
+    }
+    let unread = TestConsole::with_rows(morning_queue())
+        .press("a t")
+        .type_text("q3");
+    let screen = unread.screen_text();
+    for text in [
+        "Ctrl-r reads it now, at most 1 cr",
+        "Ctrl-s reads it again and writes, at most 1 cr",
+        "Ctrl-s apply at most 1 cr",
+    ] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[test]
+fn a_status_that_the_team_does_not_use_is_written_the_second_time() {
+    let console = book().press("a s").type_text("wat").press("Ctrl-s").serve();
+    assert!(writes(&console).is_empty());
+    assert_eq!(console.notice_text(), "“wat” is a new status");
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("Ctrl-s again writes it, Down takes watching"),
+        "{screen}"
+    );
+    let typed = |keys: &str| {
+        let console = book().press("a s").type_text("wat").press("Ctrl-s");
+        console.press(keys).serve()
+    };
+    assert_eq!(
+        sent(&typed("Down Ctrl-s")),
+        [json!({ "workspace_status": "watching" })]
+    );
+    assert_eq!(
+        sent(&typed("Ctrl-s")),
+        [json!({ "workspace_status": "wat" })]
+    );
+    assert!(
+        writes(&typed("Backspace Ctrl-s")).is_empty(),
+        "“wa” is another one"
+    );
+    let left = typed("Esc").press("a s Enter Ctrl-s").serve();
+    assert!(writes(&left).is_empty(), "{}", left.notice_text());
+    let screen = book().press("a s").type_text("called").press("Ctrl-s");
+    let screen = screen.screen_text();
+    assert!(
+        screen.contains("Ctrl-s again writes it") && !screen.contains("takes"),
+        "{screen}"
+    );
+    let from_note = book()
+        .press("a s")
+        .type_text("wat")
+        .press("Tab Tab Tab Enter Ctrl-s");
+    assert_eq!(
+        sent(&from_note.press("Down Ctrl-s").serve()),
+        [json!({ "workspace_status": "watching" })],
+        "the arrow works although the note was open"
+    );
+}
+
+#[test]
+fn the_first_status_of_a_team_is_written_at_once() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("a s")
+        .type_text("called")
+        .press("Ctrl-s")
+        .serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
+}
+
+#[test]
+fn only_the_operations_of_the_current_field_are_explained() {
+    let status = book().press("a s").screen_text();
+    assert!(
+        status.contains("set     replace with what you type") && !status.contains("append  "),
+        "{status}"
+    );
+    let tags = book().press("a t").screen_text();
+    assert!(
+        tags.contains("add     add these tags") && !tags.contains("remove  "),
+        "{tags}"
     );
 }
 
@@ -558,11 +654,9 @@ fn a_bulk_annotation_asks_when_the_window_cannot_show_its_count() {
     let mut console = marked.press("a t").type_text("q3");
     for (width, height) in [(25, 6), (31, 49), (60, 11), (0, 0)] {
         console = console.send(Msg::Resized(width, height));
-        assert!(
-            !console.screen_text().contains("all 20 change"),
-            "{}",
-            console.screen_text()
-        );
+        let screen = console.screen_text();
+        let shows_all = screen.contains("all 20 change") && screen.contains("writes, 13 cr");
+        assert!(!shows_all, "{screen}");
         console = console.press("Ctrl-s").send(Msg::Resized(80, 24));
         let screen = console.screen_text();
         assert!(
@@ -616,7 +710,7 @@ fn a_record_page_is_annotated_like_a_row() {
         .serve()
         .press("a s")
         .type_text("called")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
     assert!(
@@ -635,7 +729,7 @@ fn the_projects_of_selected_signals_are_annotated_for_the_price_of_a_read() {
         console.screen_text().contains("Annotate Harbor Yard Lofts")
             && console
                 .screen_text()
-                .contains("read again before writing: 1 cr")
+                .contains("reads it again and writes, at most 1 cr")
     );
 }
 
@@ -703,9 +797,9 @@ fn golden_screens_of_the_annotation_form() {
             .press("Tab")
             .type_text("q3");
         console
-            .press("Tab Tab Enter")
+            .press("Tab Enter")
             .type_text("07-09 see permit BP-118")
-            .press("Esc Shift-Tab Shift-Tab")
+            .press("Esc Shift-Tab")
     };
     golden!("sheet_120x36", filled());
     golden!("sheet_80x24", filled().send(Msg::Resized(80, 24)));

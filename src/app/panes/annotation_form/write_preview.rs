@@ -4,10 +4,11 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::AnnotationForm;
 use super::field_inputs::FieldEdit;
+use super::{AnnotatedRecord, AnnotationForm};
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_from_values};
 use crate::app::format::pluralize;
+use crate::app::price::Price;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Older data may have been changed by a colleague since.
@@ -120,13 +121,18 @@ impl AnnotationForm {
             .min()
     }
 
-    /// Credits for reading these records. Records known to be outside the book are free: the read
-    /// finds nothing.
-    pub fn read_price(&self, ids: &[Uuid]) -> usize {
+    /// What reading these records costs. Records outside the book are free: the read finds nothing.
+    pub fn read_price(&self, ids: &[Uuid]) -> Price {
+        let price = |row: &AnnotatedRecord| match row.base.in_book() {
+            Some(true) => Price::Credits(1),
+            Some(false) => Price::Free,
+            None => Price::AtMost(1),
+        };
         self.records
             .iter()
-            .filter(|row| ids.contains(&row.id) && row.base.in_book() != Some(false))
-            .count()
+            .filter(|row| ids.contains(&row.id))
+            .map(price)
+            .sum()
     }
 
     /// The previews as writes, each with the values seen before as its undo: a record that was
@@ -169,8 +175,8 @@ impl AnnotationForm {
             .collect()
     }
 
-    /// Most credits that writing can cost: each record is read just before.
-    pub fn write_price(&self) -> usize {
+    /// What writing costs: each record is read just before.
+    pub fn write_price(&self) -> Price {
         let writes: Vec<Uuid> = self
             .write_previews()
             .iter()

@@ -409,7 +409,7 @@ fn the_history_shows_what_was_written_here_and_what_changed_between_reads() {
     let mut console = history
         .press("a s")
         .type_text("quoted")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert!(
         console.screen_text().contains("status: cold → quoted"),

@@ -129,7 +129,7 @@ fn own_writes_count_in_the_next_local_answer() {
     let console = console
         .press("F a s")
         .type_text("quoted")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     let console = find(console);
     assert!(

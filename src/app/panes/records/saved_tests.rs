@@ -130,7 +130,7 @@ fn an_annotation_shows_in_the_saved_row_after_a_restart() {
     let console = yesterday()
         .press("a s")
         .type_text("on hold")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert!(
         console.service.book[&account_id(1)]["workspace_status"] == "on hold",

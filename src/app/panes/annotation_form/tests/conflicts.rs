@@ -3,7 +3,7 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 
-use super::{book, field, reads, saved_drafts, writes};
+use super::{book, field, reads, save, saved_drafts, writes};
 use crate::app::testing::fake_service::account_id;
 use crate::app::testing::{TestConsole, morning_queue};
 
@@ -33,11 +33,11 @@ fn each_record_is_reread_before_its_write_for_the_price_shown() {
         };
         let screen = console.screen_text();
         assert!(
-            screen.contains(&format!("read again before writing: {price} cr")),
+            screen.contains(&format!("again and writes, {price} cr")),
             "{screen}"
         );
         let spent = console.service.spent;
-        let console = console.press("Ctrl-s").serve();
+        let console = save(console).serve();
         assert_eq!(
             (console.service.spent - spent, writes(&console).len()),
             (price, price as usize),
@@ -64,9 +64,7 @@ fn a_recent_change_of_a_colleague_is_asked_about_on_many_records_too() {
         ("a n Esc Right Right", "", json!({"notes": "theirs"})),
     ] {
         let console = book().press("* a").press(keys).type_text(text);
-        let console = with_colleague_write(console, 2, change.clone())
-            .press("Ctrl-s")
-            .serve();
+        let console = save(with_colleague_write(console, 2, change.clone())).serve();
         for (name, value) in change.as_object().unwrap() {
             assert_eq!(field(&console, account_id(2), name), value, "{keys}");
         }
@@ -106,7 +104,7 @@ fn tags_and_notes_are_added_to_what_a_colleague_just_wrote() {
             .press(marks)
             .press("a t")
             .type_text("mine")
-            .press("Tab Tab Enter")
+            .press("Tab Enter")
             .type_text("call");
         let console = with_colleague_write(console, 2, change.clone())
             .press("Ctrl-s")
@@ -135,7 +133,7 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
     let console = book()
         .press("* a a s")
         .type_text("called")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     let console = with_colleague_write(console, 2, json!({"workspace_status": "won"}))
         .press("z Enter")
@@ -179,7 +177,7 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
 fn a_value_that_a_colleague_already_wrote_is_not_written_again() {
     let console = book().press("a s").type_text("called");
     let console = with_colleague_write(console, 1, json!({"workspace_status": "called"}))
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert_eq!(
         console.notice_text(),
@@ -238,7 +236,7 @@ fn a_status_changed_by_a_colleague_is_asked_about_before_overwriting() {
         .get_mut(&account_id(1))
         .unwrap()
         .insert("workspace_status".into(), json!("won"));
-    let console = console.press("Ctrl-s").serve();
+    let console = console.press("Ctrl-s Ctrl-s").serve();
     assert_eq!(
         field(&console, account_id(1), "workspace_status"),
         "won",
@@ -283,7 +281,7 @@ fn tags_of_both_are_kept_and_changes_of_other_fields_do_not_conflict() {
         .advance_time(Duration::minutes(3))
         .press("a s")
         .type_text("called")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
 }
@@ -348,7 +346,7 @@ fn a_record_that_left_the_book_is_not_saved_again_without_asking() {
         .press("a s")
         .type_text("called");
     console.service.book.remove(&account_id(1));
-    let console = console.press("Ctrl-s").serve();
+    let console = console.press("Ctrl-s Ctrl-s").serve();
     assert!(
         !console.service.book.contains_key(&account_id(1)),
         "{}",
@@ -375,7 +373,7 @@ fn the_age_of_many_old_rows_is_shown_and_they_are_reread_on_request() {
     assert!(
         console
             .screen_text()
-            .contains("read 22 min ago: Ctrl-r reads them, 8 cr"),
+            .contains("read 22 min ago: Ctrl-r reads them now, 8 cr"),
         "{}",
         console.screen_text()
     );
@@ -403,7 +401,7 @@ fn undo_shows_what_it_would_overwrite_when_a_colleague_changed_it() {
     let mut console = book()
         .press("a s")
         .type_text("called")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve();
     console
         .service

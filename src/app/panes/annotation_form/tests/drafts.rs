@@ -20,7 +20,7 @@ fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {
         "{}",
         console.screen_text()
     );
-    let console = console.press("Enter Ctrl-s").serve();
+    let console = console.press("Enter Ctrl-s Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
     assert!(
         !console.press("a s").screen_text().contains("draft"),

@@ -199,7 +199,7 @@ fn a_write_under_a_filter_also_shows_in_the_whole_list() {
     let console = filtered(book(), "calder")
         .press("a s")
         .type_text("quoted")
-        .press("Ctrl-s")
+        .press("Ctrl-s Ctrl-s")
         .serve()
         .press("F");
     assert!(

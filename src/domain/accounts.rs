@@ -55,6 +55,16 @@ impl Account {
         }
     }
 
+    /// City and state.
+    pub fn place(&self) -> Option<String> {
+        let place: Vec<&str> = [&self.city, &self.state]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        Some(place.join(", ")).filter(|place| !place.is_empty())
+    }
+
     /// Its place among the firms of a project: whom to call first comes first.
     pub fn call_rank(&self) -> usize {
         let rank = |role: &String| CALL_ORDER.iter().position(|known| known == role);

@@ -21,6 +21,8 @@ pub struct Participant {
     pub phone: Option<String>,
     pub email: Option<String>,
     pub website: Option<String>,
+    /// City and state of a firm.
+    pub place: Option<String>,
 }
 
 impl Participant {
@@ -37,6 +39,7 @@ impl Participant {
                 .as_ref()
                 .or(account.domains.first())
                 .cloned(),
+            place: account.place(),
         }
     }
 
@@ -49,6 +52,7 @@ impl Participant {
             phone: contact.phone.clone(),
             email: contact.email.clone(),
             website: None,
+            place: None,
         }
     }
 

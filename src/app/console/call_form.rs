@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::effect::RecordKey;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::app::{Context, format};
 use crate::domain::ProjectId;
 use crate::domain::book::RecordKind;
 use crate::domain::call_outcomes::AfterCall;
@@ -17,8 +17,10 @@ use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_s
 
 const WIDTH: u16 = 86;
 const LABEL_WIDTH: usize = 9;
-/// Most firms, and most people, that are listed.
-const MAX_LISTED: usize = 3;
+/// Most firms and people of a project that are listed.
+const MAX_PARTICIPANTS: usize = 6;
+/// Most people of a firm that are listed.
+const MAX_PEOPLE: usize = 3;
 /// Most lines of the note, the latest ones.
 const MAX_NOTE_LINES: usize = 4;
 /// Frame, gaps, note and keys.
@@ -29,7 +31,10 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let width = WIDTH.min(frame.width);
     let facts = facts(cx, form, width.saturating_sub(4));
     let outcomes = outcome_lines(cx, form, width.saturating_sub(4));
-    let remark = text::wrap_text(&remark(cx, form), usize::from(width.saturating_sub(4)));
+    let remark = remark(cx, form);
+    let remark = cx.keymap().expand_keys_styled(TextRole::Muted, &remark);
+    let remark = [failure(form), remark].concat();
+    let remark = paint::wrap_spans(&remark, usize::from(width.saturating_sub(4)));
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
     let area = panel::centered_rect(frame, width, lines(facts.len()).saturating_add(fixed));
     let title = format!("Call: {}", text::sanitize_line(&form.name));
@@ -57,6 +62,20 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         facts.into_iter().skip(page * usize::from(shown.height)),
         theme,
     );
+    if pages > 1 {
+        let key = if form.is_choosing {
+            "call.outcome.page"
+        } else {
+            "call.page"
+        };
+        let place = text_span(TextRole::Muted, format!(" {}/{pages}", page + 1));
+        let row = Rect {
+            y: shown.bottom(),
+            height: 1,
+            ..inner
+        };
+        paint::draw_line_right(buf, row, &[cx.key_label(key), place], theme);
+    }
     let mut at = shown.bottom() + 1;
     let mut next = |count: u16| {
         let row = Rect {
@@ -91,40 +110,10 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     }
     next(1);
     for words in remark {
-        draw_line(buf, next(1), &[text_span(TextRole::Muted, words)], theme);
+        draw_line(buf, next(1), &words, theme);
     }
-    let hint = if form.is_choosing {
-        "{call.outcome.1}-{LAST} save{PRICE}   {call.note} note   {call.outcome.close} close"
-    } else {
-        "{call.outcomes} then {call.outcome.1}-{LAST} save{PRICE}   {call.close} close{KEPT}"
-    };
-    let last = format!("{{call.outcome.{}}}", cx.settings().call_outcomes.len());
-    let more = match (pages, form.is_choosing) {
-        (1, _) => String::new(),
-        (_, true) => format!("{{call.outcome.page}} {}/{pages}   ", page + 1),
-        (_, false) => format!("{{call.page}} {}/{pages}   ", page + 1),
-    };
-    let read = match (cx.record_lacked_by(form), form.is_choosing) {
-        (None, _) => "",
-        (Some(key), false) if key.in_book => "{call.read} read the book 1 cr   ",
-        (Some(_), false) => "{call.read} read the index 1 cr   ",
-        (Some(key), true) if key.in_book => "{call.outcome.read} read the book 1 cr   ",
-        (Some(_), true) => "{call.outcome.read} read the index 1 cr   ",
-    };
-    // Where there is room.
-    let kept = if read.is_empty() {
-        " and keep the note"
-    } else {
-        ""
-    };
-    let hint = format!(
-        "{more}{read}{}",
-        hint.replace("{LAST}", &last)
-            .replace("{KEPT}", kept)
-            .replace("{PRICE}", &cx.call_form_price(form).suffix())
-    );
-    let hint = &hint;
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let keys = [read_key(cx, form), close_keys(form).to_owned()].concat();
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &keys);
     draw_line(
         buf,
         paint::row_rect(inner, inner.height.saturating_sub(1)),
@@ -161,6 +150,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
         let then = match &outcome.then {
             AfterCall::Snooze(until) if form.signal.is_some() => format!(" (snooze {until})"),
             AfterCall::Nothing if form.signal.is_some() => " (stays new)".to_owned(),
+            AfterCall::Done if form.signal.is_some() => " (done)".to_owned(),
             _ => String::new(),
         };
         let label = format!("{}{then}", text::sanitize_line(&outcome.label));
@@ -178,47 +168,49 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     all
 }
 
-/// What saving does, and what it costs.
-fn remark(cx: &Context, form: &CallForm) -> String {
-    let kind = form.kind.singular_name();
-    let outcomes = &cx.settings().call_outcomes;
-    let done = match form.signal {
-        Some(_)
-            if outcomes
-                .iter()
-                .all(|outcome| outcome.then == AfterCall::Done) =>
-        {
-            " and marks the signal done"
-        }
-        Some(_)
-            if outcomes
-                .iter()
-                .any(|outcome| outcome.then == AfterCall::Done) =>
-        {
-            " and marks the signal done unless it says otherwise"
-        }
-        _ => "",
+/// The key that reads what is missing, with its price.
+fn read_key(cx: &Context, form: &CallForm) -> String {
+    let Some(key) = cx.record_lacked_by(form) else {
+        return String::new();
     };
-    let text = match cx.is_known_in_book(&form.kind, form.id) {
-        Some(false) => format!(
-            "An outcome saves the {kind} to the book with status and dated note{done}, for everyone. Free."
-        ),
-        Some(true) => {
-            format!(
-                "An outcome sets status and adds a dated line to the note{done}, for everyone. 1 cr: it is read again right before."
-            )
-        }
-        None => format!(
-            "An outcome saves the {kind} to the book with status and dated note{done}, for everyone. \
-             1 cr if it is in the book already."
-        ),
+    let from = if key.in_book { "book" } else { "index" };
+    let command = match form.is_choosing {
+        true => "call.outcome.read",
+        false => "call.read",
     };
-    match &form.failure {
-        Some(failure) => {
-            format!("Not saved: {failure}. Choose the outcome again to save it. {text}")
-        }
-        None => text,
+    let price = cx.lacked_record_price(form).suffix();
+    format!("{{{command}}} read the {from}{price}   ")
+}
+
+fn close_keys(form: &CallForm) -> &'static str {
+    match (form.is_choosing, form.note.text().trim().is_empty()) {
+        (true, _) => "{call.note} note   {call.outcome.close} close",
+        (false, true) => "{call.close} close",
+        (false, false) => "{call.close} close, note kept",
     }
+}
+
+/// Which keys save, and what that costs.
+fn remark(cx: &Context, form: &CallForm) -> String {
+    let first = match form.is_choosing {
+        true => "",
+        false => "{call.outcomes} then ",
+    };
+    let last = cx.settings().call_outcomes.len();
+    let effect = match cx.is_known_in_book(&form.kind, form.id) {
+        Some(false) => "save to the book for everyone, free.",
+        Some(true) => "save for everyone; 1 cr to reread it.",
+        None => "save for everyone; 1 cr if in the book.",
+    };
+    format!("{first}{{call.outcome.1}}-{{call.outcome.{last}}} {effect}")
+}
+
+fn failure(form: &CallForm) -> Vec<TextSpan<'_>> {
+    let text = form.failure.as_ref().map(|failure| {
+        let text = format!("Not saved: {failure}. Choose the outcome again to save it. ");
+        text_span(TextRole::Warning, text)
+    });
+    text.into_iter().collect()
 }
 
 /// Whom to call and what is known of them, from data that was already read.
@@ -227,6 +219,10 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
     match form.kind {
         RecordKind::Projects => push_firms(cx, form, &mut list),
         _ => push_record(cx, form, &mut list),
+    }
+    if let Some((skill, line)) = cx.call_opening(form) {
+        list.push_fact("opening", TextRole::Text, line);
+        list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
     }
     let known = cx.cached_annotation(&form.kind, form.id);
     match known
@@ -260,60 +256,20 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
             "not read yet; the book may say who called",
         ),
     }
-    if let Some((skill, line)) = cx.call_opening(form) {
-        list.push_fact("opening", TextRole::Text, line);
-        list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
-    }
     list.into_lines()
 }
 
-/// The firms and people of a project.
+/// The firms of a project, each with its people.
 fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
-    let dot = format!(" {} ", cx.theme().glyphs().separator);
-    let Some(project) = cx.records.project(Some(ProjectId(form.id))) else {
-        let text = "firms and people: not read yet";
-        return list.push_fact("phone", TextRole::Muted, text);
-    };
-    let details = project.project_details;
-    // Those that can be reached first.
-    let mut accounts: Vec<_> = details.accounts.iter().collect();
-    accounts.sort_by_key(|account| account.public_phone.is_none());
-    for account in accounts.iter().take(MAX_LISTED) {
-        let role = account.role().map(format::humanize);
-        let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        let phone = account
-            .public_phone
-            .clone()
-            .unwrap_or_else(|| "no phone known".to_owned());
-        list.push_fact(
-            "phone",
-            TextRole::Strong,
-            join([Some(phone), Some(name), role], &dot),
-        );
-    }
-    let mut contacts: Vec<_> = details.contacts.iter().collect();
-    contacts.sort_by_key(|contact| contact.phone.is_none());
-    for contact in contacts.iter().take(MAX_LISTED) {
-        let name = contact.name.clone().or_else(|| Some("unnamed".to_owned()));
-        let facts = [
-            name,
-            contact.title.clone(),
-            contact.phone.clone(),
-            contact.email.clone(),
-        ];
-        list.push_fact("contact", TextRole::Text, join(facts, &dot));
-    }
-    let more = details.accounts.len().saturating_sub(MAX_LISTED)
-        + details.contacts.len().saturating_sub(MAX_LISTED);
-    if more > 0 {
-        list.push_fact(
-            "",
-            TextRole::Muted,
-            format!("{more} more on the signal's People tab"),
-        );
-    }
-    if details.accounts.is_empty() && details.contacts.is_empty() {
-        list.push_fact("phone", TextRole::Muted, "no firms or people known yet");
+    match cx.records.project(Some(ProjectId(form.id))) {
+        Some(read) => {
+            let all = read.project_details.participants();
+            list.push_participants(cx, &all, MAX_PARTICIPANTS);
+        }
+        None => {
+            let text = "firms and people: not read yet";
+            list.push_fact("phone", TextRole::Muted, text);
+        }
     }
 }
 
@@ -345,27 +301,31 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
         let fields = [read.map(|read| &read.fields), indexed, row.as_ref()];
         fields.into_iter().flatten().find_map(of)
     };
+    let has_phone_field = |fields: &RecordFields| fields.contains_field("public_phone");
+    let missing = match form.kind {
+        RecordKind::Contacts if indexed.is_none() => "not read yet; the index may have it",
+        RecordKind::Contacts => "none known",
+        _ if read.is_some() || row.as_ref().is_some_and(has_phone_field) => "none known",
+        _ => "not read yet",
+    };
     match text("public_phone").or_else(|| text("phone")) {
         Some(phone) => list.push_fact("phone", TextRole::Strong, phone),
-        None if form.kind == RecordKind::Contacts && indexed.is_none() => {
-            let text = "not read yet; the index may have it";
-            list.push_fact("phone", TextRole::Muted, text);
-        }
-        None => list.push_fact("phone", TextRole::Muted, "not known"),
+        None => list.push_fact("phone", TextRole::Muted, missing),
     }
-    list.push_fact(
-        "role",
-        TextRole::Text,
-        join([text("title"), text("email"), text("website")], &dot),
-    );
-    let include = if form.kind == RecordKind::Contacts {
-        "account"
-    } else {
-        "contacts"
+    for (label, name) in [
+        ("role", "title"),
+        ("e-mail", "email"),
+        ("website", "website"),
+    ] {
+        list.push_fact(label, TextRole::Text, text(name).unwrap_or_default());
+    }
+    let (include, label) = match form.kind {
+        RecordKind::Contacts => ("account", "firm"),
+        _ => ("contacts", "contact"),
     };
     match read {
         Some(read) => {
-            for related in read.related(include).iter().take(MAX_LISTED) {
+            for related in read.related(include).iter().take(MAX_PEOPLE) {
                 let fields = related.fields();
                 let of = |name: &str| {
                     fields
@@ -379,16 +339,11 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
                     of("phone").or_else(|| of("public_phone")),
                     of("email"),
                 ];
-                let label = if form.kind == RecordKind::Contacts {
-                    "firm"
-                } else {
-                    "contact"
-                };
                 list.push_fact(label, TextRole::Text, join(facts, &dot));
             }
         }
         None => {
-            list.push_fact("contact", TextRole::Muted, "not read yet");
+            list.push_fact(label, TextRole::Muted, "not read yet");
         }
     }
 }

@@ -372,6 +372,30 @@ mod tests {
     }
 
     #[test]
+    fn the_key_to_call_stands_before_the_one_to_annotate() {
+        for scope in [
+            Scope::Detail,
+            Scope::ViewRecords,
+            Scope::Book,
+            Scope::Record,
+        ] {
+            for (width, height) in [(120, 36), (80, 24), (60, 20)] {
+                let console = TestConsole::at_scope(scope).send(Msg::Resized(width, height));
+                let footer = footer(&console);
+                let call = footer.find("ac call");
+                assert!(call.is_some(), "{scope:?} {width}: {footer}");
+                let annotate = footer.find("aa annotate");
+                assert!(annotate.is_none() || call < annotate, "{footer}");
+                assert_eq!(
+                    scope == Scope::Detail,
+                    footer.contains("H snooze"),
+                    "{footer}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn while_a_prompt_is_open_the_footer_shows_its_keys() {
         for (scope, keys) in [
             (Scope::Queue, "/"),

@@ -13,7 +13,7 @@ use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::call_form::{CallDraft, CallForm};
+use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, SentCall};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
@@ -21,7 +21,7 @@ use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
-use crate::domain::snooze::parse_snooze_until;
+use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
 
 impl Context {
@@ -73,11 +73,12 @@ impl Context {
         self.can_log_call()?;
         self.calls.last_outcome.ok_or("no call was logged yet")?;
         let here = self.call_here().ok_or("there is no record here")?;
+        let sent = self.calls.in_flight.iter().map(|call| &call.form);
         match self
             .calls
             .unsaved
             .iter()
-            .chain(&self.calls.in_flight)
+            .chain(sent)
             .any(|call| call.id == here.id)
         {
             true => Err(self
@@ -212,18 +213,27 @@ impl Context {
         let signal = form
             .signal
             .filter(|id| self.queue.new.list.row(*id).is_some());
+        let effect = match (signal, until) {
+            (Some(id), Some(until)) => CallEffect::Snoozed {
+                until,
+                outlasts_queue: self.snooze_signals(&[(id, until)], None, Some(group)) > 0,
+            },
+            (Some(id), None) if outcome.then == AfterCall::Done => {
+                self.triage_grouped(QueueTab::New, vec![id], Some(group));
+                CallEffect::Done(id)
+            }
+            _ => CallEffect::None,
+        };
         // It is marked done now, even if the note has to be saved again.
-        self.calls.in_flight.push(CallForm {
+        let form = CallForm {
             signal: None,
             ..form
+        };
+        self.calls.in_flight.push(SentCall {
+            form,
+            outcome: outcome.label.clone(),
+            effect,
         });
-        match (signal, until) {
-            (Some(id), Some(until)) => drop(self.snooze_signals(&[(id, until)], None, Some(group))),
-            (Some(id), None) if outcome.then == AfterCall::Done => {
-                self.triage_grouped(QueueTab::New, vec![id], Some(group))
-            }
-            _ => {}
-        }
         // The last step, so that undo begins with the half that may ask.
         self.write_grouped_changes(description, vec![change], Some(group));
         if is_retry {
@@ -264,10 +274,10 @@ impl Context {
         )
     }
 
-    /// A write is finished: keeps the form of a call that was not saved.
+    /// A write is finished: says what a call did, or keeps the form of one that was not saved.
     pub(super) fn settle_call(&mut self, write: &PendingWrite) {
         let is_of_write =
-            |call: &CallForm| call.group.is_some() && call.group == write.step().group;
+            |call: &SentCall| call.form.group.is_some() && call.form.group == write.step().group;
         let Some(at) = self
             .calls
             .in_flight
@@ -277,12 +287,47 @@ impl Context {
         else {
             return;
         };
-        let form = self.calls.in_flight.remove(at);
+        let call = self.calls.in_flight.remove(at);
         if let Some((_, failure)) = write.failed_changes(|_| true).into_iter().next() {
-            self.calls.unsaved.push(CallForm {
+            return self.calls.unsaved.push(CallForm {
                 failure: Some(failure),
-                ..form
+                ..call.form
             });
+        }
+        let hint = self.notice.take().map(|notice| notice.hint);
+        let notice = self.describe_call(&call);
+        self.notice = Some(notice.with_hint(hint.unwrap_or_default()));
+    }
+
+    fn describe_call(&self, call: &SentCall) -> Notice {
+        let (outcome, name) = (&call.outcome, &call.form.name);
+        match call.effect {
+            CallEffect::Snoozed {
+                until,
+                outlasts_queue: true,
+            } => Notice::warning(format!(
+                "{outcome} noted; {name} will have left the queue by {}",
+                self.format_until(until)
+            )),
+            CallEffect::Snoozed { until, .. } => {
+                let with = match until {
+                    SnoozeUntil::Time(_) => "",
+                    SnoozeUntil::NextFiling => "with ",
+                };
+                Notice::success(format!(
+                    "{outcome} noted; {name} is back {with}{}",
+                    self.format_until(until)
+                ))
+            }
+            // It is back on the list when it could not be marked done.
+            CallEffect::Done(id)
+                if self.queue.new.list.row(id).is_none() && !self.outbox.offline.is_waiting(id) =>
+            {
+                Notice::success(format!("{outcome} noted on {name}; done for everyone"))
+            }
+            CallEffect::Done(_) | CallEffect::None => {
+                Notice::success(format!("{outcome} noted on {name}"))
+            }
         }
     }
 
@@ -328,7 +373,7 @@ impl Context {
         let calls = open
             .into_iter()
             .chain(&self.calls.unsaved)
-            .chain(&self.calls.in_flight);
+            .chain(self.calls.in_flight.iter().map(|call| &call.form));
         let has_note = |form: &&CallForm| !form.note.text().trim().is_empty();
         let drafts: Vec<CallDraft> = calls.filter(has_note).map(CallDraft::from).collect();
         self.save_draft(&DraftName::Calls, (!drafts.is_empty()).then_some(&drafts));
@@ -361,6 +406,7 @@ mod tests {
     use serde_json::json;
 
     use crate::app::effect::ServiceCall;
+    use crate::app::msg::Msg;
     use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::app::{AppSettings, ConsoleSession, Screen};
     use crate::domain::call_outcomes::CallOutcome;
@@ -684,7 +730,7 @@ mod tests {
             "{screen}"
         );
         assert!(
-            screen.contains("saves the project to the book with status and dated note"),
+            screen.contains("Enter then 1-5 save for everyone; 1 cr if in the book."),
             "{screen}"
         );
         let console = console.press("Enter 1").serve();
@@ -711,7 +757,10 @@ mod tests {
         let screen = console.screen_text();
         assert_eq!(console.service.spent, spent + 1);
         assert!(screen.contains("D. Okafor"), "{screen}");
-        assert!(screen.contains("Ctrl-r read the book 1 cr"), "{screen}");
+        assert!(
+            screen.contains("Ctrl-r read the book at most 1 cr"),
+            "{screen}"
+        );
         let screen = console.press("Ctrl-r").serve().screen_text();
         assert!(!screen.contains("who called before"), "{screen}");
         assert!(!screen.contains("Ctrl-r"), "{screen}");
@@ -732,6 +781,116 @@ mod tests {
         ] {
             assert!(screen.contains(text), "{text}: {screen}");
         }
+    }
+
+    #[test]
+    fn firms_stand_in_the_order_of_calls_with_their_people_and_what_is_missing() {
+        let mut console = start().press("j j Enter").serve().press("a c");
+        for (width, height) in [(120, 36), (60, 20)] {
+            console = console.send(Msg::Resized(width, height));
+            let screen = console.screen_text();
+            let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{screen}"));
+            assert!(at("Calder Residential") < at("D. Okafor"), "{screen}");
+            assert!(at("D. Okafor") < at("Moss & Vale"), "{screen}");
+            let line = screen.lines().find(|line| line.contains("Moss & Vale"));
+            let line = line.unwrap_or_default();
+            assert!(line.contains("engineer") && line.contains(" –"), "{screen}");
+        }
+    }
+
+    #[test]
+    fn the_form_of_an_account_tells_what_is_unread_from_what_is_missing() {
+        let list = || start().press("3").serve().press("Enter").serve();
+        let screen = list().press("a c").screen_text();
+        for text in ["phone    not read yet", "website  https://firm"] {
+            assert!(screen.contains(text), "{text}: {screen}");
+        }
+        let opened = list().press("Enter").serve().press("a c").screen_text();
+        assert!(opened.contains("phone    none known"), "{opened}");
+    }
+
+    #[test]
+    fn the_form_says_what_a_call_costs_which_is_what_is_charged() {
+        let known = start().press("2").serve().press("j Enter").serve();
+        let known = known.press("a c");
+        let screen = known.screen_text();
+        assert!(
+            screen.contains("Enter then 1-5 save to the book for everyone, free."),
+            "{screen}"
+        );
+        let spent = known.service.spent;
+        assert_eq!(known.press("Enter 1").serve().service.spent, spent);
+    }
+
+    #[test]
+    fn the_keys_of_the_form_fit_into_a_small_window() {
+        for keys in ["j j Enter", ""] {
+            let console = start().send(Msg::Resized(60, 20));
+            let console = keys
+                .split_whitespace()
+                .fold(console, |console, key| console.press(key).serve());
+            let note = console.press("a c").serve().type_text("wants a bid");
+            let last = |console: &TestConsole, end: &str| {
+                let screen = console.screen_text();
+                let keys = screen.lines().find(|line| line.contains("Ctrl-r read"));
+                assert!(keys.is_some_and(|line| line.contains(end)), "{screen}");
+                let says = screen
+                    .lines()
+                    .filter(|line| line.contains("save for everyone"));
+                assert_eq!(says.count(), 1, "{screen}");
+            };
+            last(&note, "Esc close, note kept");
+            last(&note.press("Enter"), "Tab note   Esc close");
+        }
+    }
+
+    #[test]
+    fn a_call_says_what_became_of_the_signal() {
+        let said = |outcome: &str| {
+            let console = start().press("a c Enter").press(outcome).serve();
+            (console.notice_text(), console.screen_text())
+        };
+        let (done, screen) = said("1");
+        assert_eq!(
+            done,
+            "reached noted on Harbor Yard Lofts; done for everyone"
+        );
+        assert!(screen.contains("z undoes"), "{screen}");
+        assert_eq!(
+            said("2").0,
+            "voicemail noted; Harbor Yard Lofts is back Sat 11 Jul"
+        );
+        let account = start().press("3").serve().press("Enter").serve();
+        let account = account.press("a c Enter 1").serve();
+        assert_eq!(account.notice_text(), "reached noted on Brightline GC");
+        let outcome = |snooze| CallOutcome::parse("later", "", None, snooze).unwrap();
+        let snoozed = |outcome| {
+            let console = with_outcomes(vec![outcome]).press("a c Enter 1").serve();
+            console.notice_text()
+        };
+        assert_eq!(
+            snoozed(outcome("120d")),
+            "later noted; Harbor Yard Lofts will have left the queue by Fri 6 Nov"
+        );
+        assert_eq!(
+            snoozed(outcome("next filing")),
+            "later noted; Harbor Yard Lofts is back with the project's next filing"
+        );
+    }
+
+    #[test]
+    fn a_call_whose_signal_was_not_marked_done_does_not_say_so() {
+        let console = start()
+            .press("a c")
+            .serve()
+            .press("Enter 1")
+            .fail_next(RequestError::new_not_sent("no network"))
+            .serve();
+        assert!(
+            !console.notice_text().contains("done for everyone"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
@@ -839,7 +998,7 @@ mod tests {
         let console = console.press("a c");
         let screen = console.screen_text();
         assert!(
-            screen.contains("1 call back (snooze 2d)   2 asked (stays new)   3 won"),
+            screen.contains("1 call back (snooze 2d)   2 asked (stays new)   3 won (done)"),
             "{screen}"
         );
         assert!(screen.contains("Enter then 1-3 save"), "{screen}");
@@ -946,10 +1105,11 @@ mod tests {
 
     #[test]
     fn facts_that_do_not_fit_are_on_further_pages() {
-        let mut console = TestConsole::with_size(morning_queue(), (60, 15), AppSettings::default())
+        let mut console = TestConsole::with_size(morning_queue(), (60, 20), AppSettings::default())
             .poll()
             .serve();
         console = console.press("j j Enter").serve().press("a c");
+        console = console.send(Msg::Resized(60, 12));
         let pages: Vec<String> = (0..4)
             .map(|_| {
                 let screen = console.screen_text();
@@ -957,7 +1117,7 @@ mod tests {
                 screen
             })
             .collect();
-        for text in ["512-555-0142", "D. Okafor", "status", "1 reached"] {
+        for text in ["512-555-0142", "D. Okafor", "earlier", "1 reached"] {
             assert!(
                 pages.iter().any(|page| page.contains(text)),
                 "{text}: {}",

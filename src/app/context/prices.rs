@@ -82,11 +82,22 @@ impl Context {
         }
     }
 
+    /// What reading what the form for a call lacks costs. A record that turns out not to be in the
+    /// book is free.
+    pub(in crate::app) fn lacked_record_price(&self, form: &CallForm) -> Price {
+        match self.record_lacked_by(form) {
+            Some(key) if key.in_book => self.call_form_price(form),
+            lacked => Price::of_credits(lacked.iter().len() as u64),
+        }
+    }
+
     /// What saving a call costs: a record of the book is read right before.
     pub(in crate::app) fn call_form_price(&self, form: &CallForm) -> Price {
-        Price::of_credits(u64::from(
-            self.is_known_in_book(&form.kind, form.id) != Some(false),
-        ))
+        match self.is_known_in_book(&form.kind, form.id) {
+            Some(true) => Price::Credits(1),
+            Some(false) => Price::Free,
+            None => Price::AtMost(1),
+        }
     }
 
     /// What undoing or redoing a step costs, with the others of its group: records are read right

@@ -12,6 +12,7 @@ use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::signals::SignalType;
 use crate::domain::skills::Skill;
+use crate::domain::snooze::SnoozeUntil;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 #[derive(Clone, Debug)]
@@ -77,10 +78,31 @@ impl CallForm {
     }
 }
 
+/// A call that is being saved.
+#[derive(Clone, Debug)]
+pub struct SentCall {
+    pub form: CallForm,
+    /// The label of its outcome.
+    pub outcome: String,
+    pub effect: CallEffect,
+}
+
+/// What a call does to the signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallEffect {
+    None,
+    Done(SignalId),
+    /// Until a time; it may leave the queue before.
+    Snoozed {
+        until: SnoozeUntil,
+        outlasts_queue: bool,
+    },
+}
+
 /// Calls that are being saved, and notes that are not saved yet.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    pub in_flight: Vec<CallForm>,
+    pub in_flight: Vec<SentCall>,
     pub unsaved: Vec<CallForm>,
     /// The outcome of the last call, for `.`.
     pub last_outcome: Option<usize>,

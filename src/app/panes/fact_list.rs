@@ -4,14 +4,16 @@ use serde_json::Value;
 
 use crate::app::model::records::FetchedProject;
 use crate::app::{Context, format};
-use crate::domain::accounts::Account;
 use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::participants::Participant;
 use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// Width of a firm's role in cells, including the space after it.
 pub const ROLE_WIDTH: usize = 14;
+/// Phones are shown where this much is left for names.
+const MIN_NAME_WIDTH: usize = 16;
 
 pub type FactLine = Vec<TextSpan<'static>>;
 
@@ -44,6 +46,14 @@ impl FactList {
 
     pub fn into_lines(self) -> Vec<FactLine> {
         self.lines
+    }
+
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub fn extend(&mut self, more: FactList) {
+        self.lines.extend(more.lines);
     }
 
     pub fn push_line(&mut self, pieces: FactLine) {
@@ -159,23 +169,10 @@ impl FactList {
         self.push_fact(head, TextRole::Text, current);
     }
 
-    /// Appends a signal: type, address, dates, amounts. `why` is the command that explains its
-    /// priority; a gap below the type (`has_gap`) needs more room.
-    pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal, why: &str, has_gap: bool) {
-        let (signal, now) = (&row.signal, cx.service_now());
-        let today = now.date_naive();
-        let dot = cx.theme().glyphs().separator;
-        let date = |when: &Option<DateOrDateTime>| {
-            when.as_ref()
-                .map(format::format_full_day)
-                .unwrap_or_default()
-        };
-        let ago = |when: &Option<DateOrDateTime>| {
-            when.as_ref()
-                .and_then(|when| format::format_days_ago(when, today))
-                .unwrap_or_default()
-        };
-        let kind = signal.signal_type.as_ref().map_or_else(
+    /// Appends what a signal is: type, priority and description. `why` is the command that explains
+    /// the priority.
+    pub fn push_signal_title(&mut self, cx: &Context, row: &QueueSignal, why: &str) {
+        let kind = row.signal.signal_type.as_ref().map_or_else(
             || "signal".to_owned(),
             |kind| format::humanize(kind.as_str()),
         );
@@ -203,9 +200,23 @@ impl FactList {
             TextRole::Text,
             cx.queue.facts.description(row).unwrap_or_default(),
         );
-        if has_gap {
-            self.push_gap();
-        }
+    }
+
+    /// Appends the facts of a signal: address, dates, amounts, and what became of it.
+    pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal) {
+        let (signal, now) = (&row.signal, cx.service_now());
+        let today = now.date_naive();
+        let dot = cx.theme().glyphs().separator;
+        let date = |when: &Option<DateOrDateTime>| {
+            when.as_ref()
+                .map(format::format_full_day)
+                .unwrap_or_default()
+        };
+        let ago = |when: &Option<DateOrDateTime>| {
+            when.as_ref()
+                .and_then(|when| format::format_days_ago(when, today))
+                .unwrap_or_default()
+        };
         if let Some(found) = cx.queue.facts.book_match(row) {
             let tier = found
                 .tier
@@ -354,44 +365,105 @@ impl FactList {
         }
     }
 
-    /// Appends the project's first `most` firms, a line for each: role, name, place.
-    pub fn push_firms(&mut self, paid: FetchedProject<'_>, most: usize) {
-        let accounts = &paid.project_details.accounts;
-        for account in accounts.iter().take(most) {
-            self.push_line(firm_line(account, self.width));
+    /// Appends firms and people, a line for each: a firm with its role and phone, its people below
+    /// it. Whole firms up to `most` lines; the others are counted.
+    pub fn push_participants(&mut self, cx: &Context, all: &[Participant], most: usize) {
+        let starts = (1..all.len()).filter(|at| !all[*at].is_person());
+        let shown = match all.len() <= most {
+            true => all.len(),
+            false => starts.take_while(|at| *at <= most).last().unwrap_or(most),
+        };
+        let (shown, rest) = all.split_at(shown);
+        let table = ParticipantTable::new(shown, self.width);
+        self.lines
+            .extend(shown.iter().map(|one| table.line(one, cx)));
+        let firms = rest.iter().filter(|one| !one.is_person()).count();
+        let more = match firms {
+            0 => format::pluralize(rest.len(), "more contact"),
+            firms => format::pluralize(firms, "more firm"),
+        };
+        if !rest.is_empty() {
+            let indent = " ".repeat(ROLE_WIDTH);
+            self.push_line(vec![text_span(TextRole::Muted, indent + &more)]);
         }
-        if accounts.len() > most {
-            self.push_line(vec![text_span(
-                TextRole::Muted,
-                format!("  and {} more", accounts.len() - most),
-            )]);
-        }
-        if accounts.is_empty() {
-            self.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
+        if all.is_empty() {
+            let text = "no firms or people known yet";
+            self.push_line(vec![text_span(TextRole::Muted, text)]);
         }
     }
 }
 
-/// A firm's role and name, and its place if that fits.
-fn firm_line(account: &Account, width: usize) -> FactLine {
-    let role = account.role().map(format::humanize).unwrap_or_default();
-    let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-    let place = [&account.city, &account.state]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    let fits = ROLE_WIDTH + text::display_width(&name) + 2 + text::display_width(&place) <= width;
-    let role = format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, ""));
-    let place = if fits && !place.is_empty() {
-        format!("  {place}")
-    } else {
-        String::new()
-    };
-    vec![
-        text_span(TextRole::Muted, role),
-        text_span(TextRole::Text, name),
-        text_span(TextRole::Muted, place),
-    ]
+/// The widths of firms and people below each other.
+struct ParticipantTable {
+    name: usize,
+    /// 0 where phones would leave no room for names.
+    phone: usize,
+    rest: usize,
+}
+
+impl ParticipantTable {
+    fn new(all: &[Participant], width: usize) -> ParticipantTable {
+        let longest = |width_of: fn(&Participant) -> usize| all.iter().map(width_of).max();
+        let name = longest(|one| text::display_width(&indented_name(one))).unwrap_or(0);
+        let phone = longest(|one| text::display_width(phone_of(one))).unwrap_or(0);
+        let room = width.saturating_sub(ROLE_WIDTH);
+        let phone = if phone + MIN_NAME_WIDTH + 2 <= room {
+            phone.max(1)
+        } else {
+            0
+        };
+        let name = name.min(room.saturating_sub(phone + 2));
+        ParticipantTable {
+            name,
+            phone,
+            rest: room.saturating_sub(name + phone + 4),
+        }
+    }
+
+    fn line(&self, one: &Participant, cx: &Context) -> FactLine {
+        let glyphs = cx.theme().glyphs();
+        let cell = |text: &str, width: usize| {
+            let text = text::truncate(text, width, glyphs.ellipsis);
+            let pad = width.saturating_sub(text::display_width(&text));
+            text.into_owned() + &" ".repeat(pad)
+        };
+        let role = one.role.as_deref().filter(|_| !one.is_person());
+        let role = role.map(format::humanize).unwrap_or_default();
+        let mut line = vec![
+            text_span(TextRole::Muted, cell(&role, ROLE_WIDTH - 1) + " "),
+            text_span(TextRole::Text, cell(&indented_name(one), self.name)),
+        ];
+        if self.phone > 0 {
+            let (role, phone) = match phone_of(one) {
+                "" => (TextRole::Faint, glyphs.missing),
+                phone => (TextRole::Strong, phone),
+            };
+            let phone = format!("  {}", cell(phone, self.phone));
+            line.push(text_span(role, phone));
+        }
+        let dot = format!(" {} ", glyphs.separator);
+        let facts = match one.is_person() {
+            true => [&one.role, &one.email],
+            false => [&one.place, &None],
+        };
+        let facts: Vec<&str> = facts.into_iter().flatten().map(String::as_str).collect();
+        let mut texts = (1..=facts.len()).rev().map(|most| facts[..most].join(&dot));
+        let fitting = texts.find(|text| text::display_width(text) <= self.rest);
+        if let Some(text) = fitting {
+            line.push(text_span(TextRole::Muted, format!("  {text}")));
+        }
+        line
+    }
+}
+
+fn phone_of(one: &Participant) -> &str {
+    one.phone.as_deref().unwrap_or_default()
+}
+
+fn indented_name(one: &Participant) -> String {
+    let name = text::sanitize_line(one.name_or_unnamed());
+    match one.is_person() {
+        true => format!("  {name}"),
+        false => name.into_owned(),
+    }
 }

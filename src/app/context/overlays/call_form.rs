@@ -1,12 +1,12 @@
 //! The key that opens the form for calls, and the keys of the form.
 
+use crate::app::Context;
 use crate::app::command::{Scope, shared};
 use crate::app::effect::RecordKey;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
-use crate::app::{Context, Screen};
 
 pub const OPEN_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new(
@@ -18,7 +18,7 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
         Context::open_call_form,
     )
     .with_write()
-    .with_hint_text(4, |cx| (cx.screen() == Screen::Queue).then_some("call"))
+    .with_hint(4)
     .available_when(Context::can_log_call),
     ContextCommand::new(
         "annotate.call.repeat",
@@ -127,8 +127,9 @@ const fn read_missing(id: &'static str, scope: Scope) -> ContextCommand {
         scope,
         read,
     )
-    .with_price("1 cr", |cx| {
-        Price::of_credits(lacked_record(cx).iter().len() as u64)
+    .with_price("1 cr", |cx| match &cx.overlay {
+        Some(Overlay::Call(form)) => cx.lacked_record_price(form),
+        _ => Price::Free,
     })
     .available_when(|cx| match lacked_record(cx) {
         Some(_) if cx.is_reading_missing() => Err("it is being read".into()),

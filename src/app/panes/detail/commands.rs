@@ -31,6 +31,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("detail.snooze", &shared::SNOOZE, Scope::Detail,
         |pane, cx| cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect()),
     )
+    .with_hint(2)
     .available_when(can_snooze),
     Row::at("detail.next", &shared::NEXT, Scope::Detail,
         |pane, cx| {
@@ -49,11 +50,11 @@ pub const COMMANDS: &[Row] = &[
     .with_price("1 cr once per project", |pane, cx| {
         adjacent_price(pane, -1, cx)
     })
-    .with_hint(4),
+    .with_hint(5),
     Row::at("detail.switch", &shared::OTHER_PANE, Scope::Detail,
         |pane, _| pane.timeline_focused = !pane.timeline_focused,
     ).with_title("timeline")
-    .with_hint_text(5, |pane, _| {
+    .with_hint_text(6, |pane, _| {
         Some(if pane.timeline_focused {
             "to text"
         } else {
@@ -78,7 +79,7 @@ pub const COMMANDS: &[Row] = &[
             cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
         },
     )
-    .with_hint(6),
+    .with_hint(7),
     Row::at("detail.reload", &shared::RELOAD, Scope::Detail,
         |pane, cx| pane.read_project(true, cx),
     )
@@ -89,7 +90,7 @@ pub const COMMANDS: &[Row] = &[
                 .is_some_and(|open| open.row.signal.project_id.is_some()),
         ))
     })
-    .with_hint(7),
+    .with_hint(8),
     Row::new(
         "detail.mark",
         &["* p"],

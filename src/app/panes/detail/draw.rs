@@ -158,7 +158,7 @@ pub fn text_lines(pane: &DetailPane, areas: &FrameLayout, cx: &Context) -> Vec<F
     let mut list = FactList::new(areas.rows.width, ROLE_WIDTH);
     match pane.tab {
         DetailTab::Overview | DetailTab::Timeline => {
-            write_overview(open, !areas.tab_bar.is_empty(), &mut list, cx)
+            write_overview(pane, open, areas, &mut list, cx)
         }
         DetailTab::People => write_people(open, &mut list, cx),
         DetailTab::Raw => write_raw(open, &mut list),
@@ -167,16 +167,24 @@ pub fn text_lines(pane: &DetailPane, areas: &FrameLayout, cx: &Context) -> Vec<F
 }
 
 /// The signal and its project; its name and the read's progress come first where no breadcrumb is
-/// above (`has_breadcrumb`).
-fn write_overview(open: &OpenSignal, has_breadcrumb: bool, list: &mut FactList, cx: &Context) {
-    let paid = open.project(cx);
+/// above.
+fn write_overview(
+    pane: &DetailPane,
+    open: &OpenSignal,
+    areas: &FrameLayout,
+    list: &mut FactList,
+    cx: &Context,
+) {
+    let (paid, has_breadcrumb) = (open.project(cx), !areas.tab_bar.is_empty());
     if !has_breadcrumb {
         list.push_line(vec![text_span(TextRole::Strong, signal_name(open))]);
         if paid.is_none() {
             list.push_line(vec![loading_span(open, cx)]);
         }
     }
-    list.push_signal(cx, &open.row, "detail.why", true);
+    list.push_signal_title(cx, &open.row, "detail.why");
+    list.push_gap();
+    list.push_signal(cx, &open.row);
     let Some(paid) = paid else {
         if has_breadcrumb {
             list.push_gap();
@@ -190,17 +198,27 @@ fn write_overview(open: &OpenSignal, has_breadcrumb: bool, list: &mut FactList, 
         None => "price unknown".to_owned(),
     };
     let read = format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset);
-    list.push_heading("Project", format!("read {read}, {price}"));
-    list.push_project(cx, paid);
+    let mut project = FactList::new(areas.rows.width, ROLE_WIDTH);
+    project.push_heading("Project", format!("read {read}, {price}"));
+    project.push_project(cx, paid);
+    if let Some(url) = &open.row.signal.source_url {
+        project.push_heading("Source", cx.keymap().expand_keys("{source.open} opens it"));
+        project.push_paragraph(TextRole::Muted, url);
+    }
     list.push_heading(
         "Firms",
         format::format_count(paid.project_details.accounts.len() as u64),
     );
-    list.push_firms(paid, 8);
-    if let Some(url) = &open.row.signal.source_url {
-        list.push_heading("Source", cx.keymap().expand_keys("{source.open} opens it"));
-        list.push_paragraph(TextRole::Muted, url);
+    // Their people too, where the page has room for all of them.
+    let needed = list.len() + pane.participants.len() + 1 + project.len();
+    if needed <= usize::from(areas.rows.height) {
+        list.push_participants(cx, &pane.participants, usize::MAX);
+    } else {
+        let firms = pane.participants.iter().filter(|one| !one.is_person());
+        list.push_participants(cx, &firms.cloned().collect::<Vec<_>>(), 8);
     }
+    list.push_gap();
+    list.extend(project);
 }
 
 /// Placeholder for a project that is not loaded.

@@ -26,6 +26,38 @@ fn opening_a_signal_reads_its_project_once() {
 }
 
 #[test]
+fn the_page_shows_the_phone_of_each_firm_and_so_does_the_preview() {
+    for (width, height) in [(200, 60), (120, 36), (80, 24), (60, 20)] {
+        let console = TestConsole::with_rows(morning_queue())
+            .send(Msg::Resized(width, height))
+            .press("Enter")
+            .serve();
+        let screen = console.screen_text();
+        let of = |name: &str| screen.lines().find(|line| line.contains(name));
+        assert!(
+            of("Calder Residential").is_some_and(|line| line.contains("512-555-0142")),
+            "{width}: {screen}"
+        );
+        let preview = console.press("Esc").screen_text();
+        assert!(
+            width == 60 || preview.contains("call      Calder Residential"),
+            "{width}: {preview}"
+        );
+    }
+}
+
+#[test]
+fn the_page_shows_the_people_of_the_firms_where_it_has_room() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("VP Development"), "{screen}");
+    let small = console.send(Msg::Resized(80, 24)).screen_text();
+    assert!(!small.contains("VP Development"), "{small}");
+}
+
+#[test]
 fn the_price_is_shown_before_and_the_cost_after() {
     let console = TestConsole::with_rows(morning_queue());
     assert!(console.screen_text().contains("Enter 1 cr"));
@@ -76,7 +108,7 @@ fn without_room_for_a_price_no_project_is_read_unasked() {
     let console = console.press("r").serve();
     assert_eq!(project_reads(&console), 1);
     let screen = console.press("G").screen_text();
-    assert!(screen.contains("Calder Residential"), "{screen}");
+    assert!(screen.contains("East Riverside"), "{screen}");
 }
 
 #[test]

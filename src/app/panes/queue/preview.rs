@@ -58,7 +58,19 @@ pub(super) fn preview_lines(
     is_below: bool,
 ) -> Vec<FactLine> {
     let mut list = FactList::new(width, 10);
-    list.push_signal(cx, row, "queue.why", !is_below);
+    list.push_signal_title(cx, row, "queue.why");
+    if !is_below {
+        list.push_gap();
+    }
+    let paid = cx.records.project(row.signal.project_id);
+    let participants = paid
+        .map(|paid| paid.project_details.participants())
+        .unwrap_or_default();
+    let first = participants.iter().find(|one| one.phone.is_some());
+    let first = first.map(|one| [Some(one.name_or_unnamed().to_owned()), one.phone.clone()]);
+    let first = first.into_iter().flatten().flatten().collect();
+    list.push_facts("call", first, cx.theme().glyphs().separator);
+    list.push_signal(cx, row);
     if let Some(project) = row.signal.project_id {
         let known = cx.cached_annotation(&RecordKind::Projects, project.0);
         let value = |field| known.value(field).map(|value| value.join(", "));
@@ -66,8 +78,10 @@ pub(super) fn preview_lines(
         let dot = cx.theme().glyphs().separator;
         list.push_facts("status", annotation.into_iter().flatten().collect(), dot);
     }
-    let paid = cx.records.project(row.signal.project_id);
     if let Some(paid) = paid {
+        list.push_heading("Firms", "");
+        let firms = participants.into_iter().filter(|one| !one.is_person());
+        list.push_participants(cx, &firms.collect::<Vec<_>>(), 6);
         list.push_heading(
             "Project",
             format!(
@@ -76,8 +90,6 @@ pub(super) fn preview_lines(
             ),
         );
         list.push_project(cx, paid);
-        list.push_heading("Firms", "");
-        list.push_firms(paid, 6);
     }
     if paid.is_none() && !is_below {
         list.push_gap();

@@ -70,7 +70,7 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_price("1 cr", |_, _| Price::Credits(1))
-    .with_hint(5),
+    .with_hint(6),
     Row::new(
         "record.reach",
         &["i"],

@@ -80,7 +80,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         cx.perform(Action::OpenListFilter)
     })
     .with_description("filter by words and conditions; free until applied")
-    .with_hint(5),
+    .with_hint(6),
     ContextCommand::at(
         "records.whole",
         &shared::NO_FILTER,

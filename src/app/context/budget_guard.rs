@@ -150,7 +150,7 @@ impl Context {
                         ..
                     } => match self.question_price() {
                         Price::Unstated => None,
-                        Price::Credits(credits) => Some(credits),
+                        Price::Credits(most) | Price::AtMost(most) => Some(most),
                         Price::Free => Some(0),
                     },
                     Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),

@@ -189,7 +189,7 @@ impl FactList {
                 format!("  {} why", cx.keymap().label_or_palette_name(why)),
             ),
         ]);
-        let snooze = cx.queue.snoozes.sleeping_snooze(signal.id);
+        let snooze = cx.queue.snoozes.sleeping_snooze(row.signal.id);
         if let Some(snooze) = snooze {
             let reason = snooze.reason.iter().map(|reason| format!("{reason}; "));
             let until = cx.format_until(snooze.until);
@@ -305,7 +305,7 @@ impl FactList {
             (None, _) => (TextRole::Muted, String::new()),
         };
         // A snoozed signal is new to everybody else, which says nothing here.
-        if snooze.is_none() {
+        if cx.queue.snoozes.sleeping_snooze(signal.id).is_none() {
             self.push_fact("triage", role, triage);
         }
         let bookmark = cx

@@ -367,6 +367,29 @@ impl ListDialog {
 
     /// Its keys, a line for each; the first one may cost something.
     fn keys<'a>(&self, cx: &'a Context) -> Vec<Vec<TextSpan<'a>>> {
+        let check = match self {
+            ListDialog::Gaps(..) => cx.gap_check_price(),
+            _ => Price::Free,
+        };
+        let check = match check {
+            Price::Credits(count) => vec![
+                text_span(TextRole::Muted, "   "),
+                cx.key_label("gaps.check"),
+                text_span(TextRole::Muted, format!(" check {count} more {count} cr")),
+            ],
+            _ => Vec::new(),
+        };
+        // Without lines there is nothing to act on.
+        if self.lines().row_count() == 0 {
+            let close = "   {dialog.close} close";
+            let close = if check.is_empty() {
+                close.trim_start()
+            } else {
+                close
+            };
+            let close = cx.keymap().expand_keys_styled(TextRole::Muted, close);
+            return vec![[check, close].concat()];
+        }
         let (first, price, others) = match self {
             ListDialog::History(HistoryKind::Steps, _) => {
                 ("{history.accept} undo this step", String::new(), "")
@@ -388,18 +411,6 @@ impl ListDialog {
         };
         let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
-        let check = match self {
-            ListDialog::Gaps(..) => cx.gap_check_price(),
-            _ => Price::Free,
-        };
-        let check = match check {
-            Price::Credits(count) => vec![
-                text_span(TextRole::Muted, "   "),
-                cx.key_label("gaps.check"),
-                text_span(TextRole::Muted, format!(" check {count} more {count} cr")),
-            ],
-            _ => Vec::new(),
-        };
         let mut first = [expand(first), price, check, expand(others)].concat();
         let ListDialog::Frequency(list) = self else {
             first.extend(expand(LIST_KEYS));

@@ -41,27 +41,8 @@ pub fn format_number(num: &Number) -> String {
 
 /// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
 pub fn format_dollars(num: &Number) -> String {
-    let Some(value) = num.as_f64() else {
-        return format_number(num);
-    };
-    let (sign, value) = (if value < 0.0 { "-" } else { "" }, value.abs());
-    let short = |value: f64, unit: &str| {
-        let digits = if value < 100.0 {
-            format!("{value:.1}")
-        } else {
-            format!("{value:.0}")
-        };
-        format!(
-            "{sign}${}{unit}",
-            display_format::format_digits(digits.strip_suffix(".0").unwrap_or(&digits))
-        )
-    };
-    match value {
-        v if v >= 999.5e6 => short(v / 1e9, "B"),
-        v if v >= 999.5e3 => short(v / 1e6, "M"),
-        v if v >= 999.5 => short(v / 1e3, "k"),
-        v => format!("{sign}${v:.0}"),
-    }
+    num.as_f64()
+        .map_or_else(|| format_number(num), display_format::format_dollars)
 }
 
 /// A filing day, short: `07-02` this year, `2025-11-18` otherwise.

@@ -287,8 +287,8 @@ pub enum Reply {
     Invitations(Vec<Invitation>),
     /// To `Queue`.
     Queue(Page<QueueSignal>),
-    /// To `Feed`.
-    Feed(Page<Signal>),
+    /// To `Feed`, with the credits that it cost, if the service states them.
+    Feed(Page<Signal>, Option<u64>),
     /// To `Signal` and `Description`, with what the read cost as far as that is known.
     Signal(Box<Signal>, Option<ReadCost>),
     /// To `Record`.
@@ -363,7 +363,7 @@ reply_payloads! {
     Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;
     Reply::Queue(page) => page => Page<QueueSignal>;
-    Reply::Feed(page) => page => Page<Signal>;
+    Reply::Feed(page, credits) => (page, credits) => (Page<Signal>, Option<u64>);
     Reply::Signal(signal, cost) => (*signal, cost) => (Signal, Option<ReadCost>);
     Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
     Reply::SearchPage(page) => page => SearchPage;

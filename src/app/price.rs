@@ -49,6 +49,16 @@ impl Price {
         }
     }
 
+    /// In a sentence: `0 cr`, `1 cr`, `price not stated`.
+    pub fn stated(self) -> String {
+        match self {
+            Price::Unstated => "price not stated".to_owned(),
+            Price::Free => "0 cr".to_owned(),
+            Price::Credits(credits) => format!("{} cr", format_count(credits)),
+            Price::AtMost(credits) => format!("at most {} cr", format_count(credits)),
+        }
+    }
+
     /// What is drawn behind the name of a command.
     pub fn suffix(self) -> String {
         match self {

@@ -18,6 +18,9 @@ use crate::app::panes::messages::PaneRequest;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
 
+/// Rows of the Done list, and whether these are all.
+pub type DoneRows = (Vec<QueueSignal>, bool);
+
 /// Who asked, and what for: the asker's own request.
 #[derive(Clone, Debug)]
 pub enum Request {
@@ -29,7 +32,11 @@ pub enum Request {
     Journal,
     Handoff {
         with_team: bool,
+        /// The rows of the Done list that were read for it.
+        done: Option<DoneRows>,
     },
+    /// The next rows of the Done list for a handoff, after these.
+    HandoffDone(Vec<QueueSignal>),
     SaveText,
     CallOpening(OpeningRead),
     Queue(QueueRequest),

@@ -115,7 +115,7 @@ scopes! {
          this machine.";
     /// All signals, subscribed or not.
     Feed: "Feed", [Feed, Global],
-        "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
+        "All signals of the index, subscribed or not. A page may cost credits, so one is read only when you \
          ask for it.";
     /// The list of Views.
     Views: "Views", [Views, Global],

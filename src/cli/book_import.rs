@@ -135,12 +135,8 @@ pub(super) async fn run(
         .import
         .lines
         .iter_mut()
-        .filter(|line| line.is_chosen())
-        .for_each(|line| {
-            let is_certain =
-                args.similar || line.chosen_record().is_some_and(|record| record.is_same);
-            line.chosen = line.chosen.filter(|_| is_certain);
-        });
+        .filter(|line| args.similar && line.state == LineState::Similar)
+        .for_each(|line| line.chosen = Some(0));
     let written = match &matched {
         Ok(()) if !args.no_save => save(args, &mut results.import, client).await,
         _ => Ok(()),
@@ -407,10 +403,9 @@ impl Results {
     }
 }
 
-/// What became of a line; a similar record that was not saved is not a certain find.
+/// What became of a line.
 fn result_of(line: &ListLine) -> &'static str {
     match line.state {
-        LineState::Found if line.candidates.iter().all(|record| !record.is_same) => "similar",
         LineState::Waiting => "not searched",
         _ => line.state.title(),
     }
@@ -435,7 +430,7 @@ fn line_row(line: &ListLine) -> Result<Box<serde_json::value::RawValue>, CliErro
         "line": line.number,
         "input": line.terms.label(),
         "result": result_of(line),
-        "match": record.map(|record| if record.is_same { "same" } else { "similar" }),
+        "match": record.map(|record| if record.is_same() { "same" } else { "similar" }),
         "id": record.map(|record| record.id),
         "name": record.map(|record| &record.name),
         "detail": record.map(|record| &record.detail),

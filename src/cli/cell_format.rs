@@ -31,8 +31,7 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: FieldKind) -> St
                 .or_else(|| Number::deserialize(value).ok()?.as_f64())
                 .filter(|dollars| dollars.abs() < MAX_SHORT_DOLLARS)
             {
-                // Adding zero turns -0 into 0.
-                Some(dollars) => format_money(dollars + 0.0),
+                Some(dollars) => display_format::format_dollars(dollars),
                 None => value_text(value),
             }
         }
@@ -71,19 +70,6 @@ fn format_local_moment(at: DateTime<Utc>) -> String {
 /// Amounts from this size on are shown unchanged.
 const MAX_SHORT_DOLLARS: f64 = 1e21;
 
-fn format_money(dollars: f64) -> String {
-    let (amount, unit) = match dollars.abs() {
-        size if size >= 999_950_000.0 => (dollars / 1e9, "B"),
-        size if size >= 999_950.0 => (dollars / 1e6, "M"),
-        size if size >= 10_000.0 => (dollars / 1e3, "k"),
-        _ => return format!("${dollars:.0}"),
-    };
-    format!(
-        "${}{unit}",
-        display_format::format_digits(&format!("{amount:.1}"))
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,8 +91,10 @@ mod tests {
             ("\"next week\"", FieldKind::Date, "next week"),
             ("41200000", FieldKind::Money, "$41.2M"),
             ("\"12500\"", FieldKind::Money, "$12.5k"),
-            ("999960", FieldKind::Money, "$1.0M"),
+            ("999960", FieldKind::Money, "$1M"),
             ("900", FieldKind::Money, "$900"),
+            ("2500", FieldKind::Money, "$2.5k"),
+            ("200000", FieldKind::Money, "$200k"),
             ("\"4,250,000\"", FieldKind::Money, "$4.2M"),
             ("1e300", FieldKind::Money, "1e+300"),
             ("[\"a\",\"b\"]", FieldKind::Text, "a; b"),

@@ -43,6 +43,26 @@ pub enum NumberFormat {
     Plain,
 }
 
+/// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
+pub fn format_dollars(dollars: f64) -> String {
+    let (sign, value) = (if dollars < 0.0 { "-" } else { "" }, dollars.abs());
+    let short = |value: f64, unit: &str| {
+        let digits = if value < 100.0 {
+            format!("{value:.1}")
+        } else {
+            format!("{value:.0}")
+        };
+        let digits = format_digits(digits.strip_suffix(".0").unwrap_or(&digits));
+        format!("{sign}${digits}{unit}")
+    };
+    match value {
+        v if v >= 999.5e6 => short(v / 1e9, "B"),
+        v if v >= 999.5e3 => short(v / 1e6, "M"),
+        v if v >= 999.5 => short(v / 1e3, "k"),
+        v => format!("{sign}${v:.0}"),
+    }
+}
+
 impl DateFormat {
     /// The names in the configuration.
     pub const NAMES: [(&str, DateFormat); 3] = [

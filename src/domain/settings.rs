@@ -1,5 +1,39 @@
 //! A setting of the configuration, as it is shown and changed by its key.
 
+/// Settings by key, and what they are called on the screen.
+const TITLES: &[(&str, &str)] = &[
+    ("profile", "service at start"),
+    ("profiles", "services"),
+    ("console.poll", "read counts every"),
+    ("console.advance", "after marking, go to"),
+    ("console.theme", "colors"),
+    ("console.ascii", "plain characters only"),
+    ("console.preview", "preview of the signal"),
+    ("console.escape_timeout", "wait after Esc"),
+    ("console.first_run", "card with the first keys"),
+    ("theme", "colors of your own"),
+    ("display.date_format", "dates"),
+    ("display.number_format", "numbers"),
+    ("watch.pages", "pages in turn"),
+    ("watch.hide_names", "hide names and amounts"),
+    ("watch.message", "line for the room"),
+    ("watch.quiet", "quiet hours"),
+    ("watch.sound_high", "sound, high priority"),
+    ("watch.sound_medium", "sound, medium priority"),
+    ("watch.sound_low", "sound, low priority"),
+    ("watch.on_high", "run on high priority"),
+    ("budget.soft_session", "ask per session"),
+    ("budget.soft_day", "ask per 24 hours"),
+    ("budget.hard_session", "block per session"),
+    ("budget.hard_day", "block per 24 hours"),
+    ("queue.tabs", "tabs of your own"),
+    ("rules", "rules for new signals"),
+    ("call.outcomes", "outcomes of a call"),
+    ("alias", "short names"),
+    ("command", "commands of your own"),
+    ("keys.preset", "keys as in"),
+];
+
 /// A setting in effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingRow {
@@ -68,12 +102,34 @@ impl SettingRow {
         })
     }
 
+    /// What it is called on the screen.
+    pub fn title(&self) -> String {
+        let known = TITLES.iter().find(|(key, _)| *key == self.key);
+        known.map_or_else(
+            || self.name().replace('_', " "),
+            |(_, title)| (*title).to_owned(),
+        )
+    }
+
     /// The value as it may be shown.
     pub fn shown_value(&self) -> &str {
         if self.is_hidden && !self.value.is_empty() {
             "(hidden)"
         } else {
-            &self.value
+            self.in_words(&self.value)
+        }
+    }
+
+    /// The default as it is shown.
+    pub fn shown_default(&self) -> &str {
+        self.in_words(&self.default)
+    }
+
+    fn in_words<'a>(&self, value: &'a str) -> &'a str {
+        match (&self.kind, value) {
+            (SettingKind::Switch, "true") => "on",
+            (SettingKind::Switch, "false") => "off",
+            (_, value) => value,
         }
     }
 
@@ -81,5 +137,35 @@ impl SettingRow {
     pub fn overriding_source(&self) -> Option<&str> {
         Some(self.source.as_str())
             .filter(|source| source.starts_with("--") || source.starts_with("GANTRY_"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_called_by_words_and_a_switch_is_on_or_off() {
+        let row = |key: &str, kind, value: &str| SettingRow {
+            key: key.to_owned(),
+            kind,
+            value: value.to_owned(),
+            default: "true".to_owned(),
+            ..SettingRow::default()
+        };
+        let mouse = row("console.mouse", SettingKind::Switch, "false");
+        assert_eq!(
+            (
+                mouse.title().as_str(),
+                mouse.shown_value(),
+                mouse.shown_default()
+            ),
+            ("mouse", "off", "on")
+        );
+        let budget = row("budget.soft_session", SettingKind::Text, "true");
+        assert_eq!(
+            (budget.title().as_str(), budget.shown_value()),
+            ("ask per session", "true")
+        );
     }
 }

@@ -373,7 +373,10 @@ impl Backend for RemoteBackend {
                     filter,
                     offset,
                     limit,
-                } => Reply::Feed(client.feed(&filter, offset, limit).await?.value),
+                } => {
+                    let answer = client.feed(&filter, offset, limit).await?;
+                    Reply::Feed(answer.value, answer.credits)
+                }
                 ServiceCall::Signal { signal, is_metered }
                 | ServiceCall::Description { signal, is_metered } => {
                     return RemoteBackend::read_signal(&client, signal, is_metered).await;

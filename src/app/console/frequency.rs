@@ -206,7 +206,7 @@ mod tests {
         ("subscriptions", "4"),
         ("members", "6"),
         ("skills", "7"),
-        ("requests", "8"),
+        ("requests", "8 Shift-Tab"),
     ];
 
     fn open(keys: &str) -> TestConsole {

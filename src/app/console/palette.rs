@@ -279,6 +279,9 @@ fn draw_explanation(
             theme,
         );
         return;
+    } else if let Some(PaletteEntry::Group { .. }) = palette.current_entry() {
+        let words = "{palette.run} open or close the group   {entries.close} close";
+        draw_line(buf, last, &hint(words), theme);
     }
     let Some(entry) = palette.current_entry() else {
         return;

@@ -29,7 +29,10 @@ impl Console {
             Request::Header(request) => self.cx.on_header_reply(request, result),
             Request::SavedState => self.on_saved_state_reply(result),
             Request::Journal => self.cx.on_journal_reply(result),
-            Request::Handoff { with_team } => self.cx.on_handoff_reply(with_team, result),
+            Request::Handoff { with_team, done } => {
+                self.cx.on_handoff_reply(with_team, done, result)
+            }
+            Request::HandoffDone(rows) => self.cx.on_handoff_done_reply(rows, result),
             Request::SaveText => self.cx.on_text_saved(result),
             Request::CallOpening(read) => self.cx.on_call_opening_reply(read, result),
             Request::Queue(request) => self.cx.on_queue_reply(request, result),

@@ -20,7 +20,7 @@ impl Context {
     /// Shows the queue of the previous session.
     pub(in crate::app) fn show_previous_queue(&mut self, last: QueueSnapshot) {
         if !last.rows.is_empty() && self.queue.new.load != LoadState::Ready {
-            self.look_up_facts(last.rows.iter());
+            self.look_up_facts(last.rows.iter().map(|row| &row.signal));
             self.queue.cache.previous = Some(last);
             self.queue.show_previous_rows();
         }

@@ -103,7 +103,7 @@ pub const COMMANDS: &[ContextCommand] = &[
                 ids.iter().map(show_command).collect(),
             ),
             (
-                "curl request, without the token",
+                "curl command; you add the token",
                 "curl command",
                 ids.iter().map(curl).collect(),
             ),

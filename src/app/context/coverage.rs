@@ -159,7 +159,7 @@ impl Context {
         }
         if coverage.price() > 0 {
             lines.push(format!(
-                "Checking all of them costs at least {} credits, 1 for each record. The whole book costs 1 credit a row.",
+                "Checking all of them costs at most {} credits, 1 for each record. The whole book costs 1 credit a row.",
                 format_count(coverage.price() as u64)
             ));
         }
@@ -270,7 +270,7 @@ mod tests {
         let console = gaps(console);
         let screen = console.screen_text();
         assert!(
-            screen.contains("No gap is known among") && screen.contains("costs at least"),
+            screen.contains("No gap is known among") && screen.contains("costs at most"),
             "{screen}"
         );
         assert_eq!(console.calls.len(), calls, "looking costs nothing");

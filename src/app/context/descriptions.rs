@@ -30,19 +30,16 @@ const MAX_CONCURRENT_READS: usize = 2;
 const REST_DELAY: Duration = Duration::from_millis(250);
 
 impl Context {
-    /// Asks this machine what it knows of rows that arrived.
-    pub(in crate::app) fn look_up_facts<'a>(
-        &mut self,
-        rows: impl Iterator<Item = &'a QueueSignal>,
-    ) {
+    /// Asks this machine what it knows of signals that arrived.
+    pub(in crate::app) fn look_up_facts<'a>(&mut self, signals: impl Iterator<Item = &'a Signal>) {
         let reads = &mut self.descriptions;
         let mut wanted = StoredFactsQuery {
             includes_book: reads.looked_up.is_empty(),
             ..StoredFactsQuery::default()
         };
-        for row in rows.filter(|row| reads.looked_up.insert(row.signal.id)) {
-            wanted.signals.push(row.signal.id);
-            wanted.projects.extend(row.signal.project_id);
+        for signal in signals.filter(|signal| reads.looked_up.insert(signal.id)) {
+            wanted.signals.push(signal.id);
+            wanted.projects.extend(signal.project_id);
         }
         wanted.projects.sort_unstable();
         wanted.projects.dedup();
@@ -128,10 +125,10 @@ impl Context {
         }
         match self.screen {
             Screen::Queue => {}
-            Screen::Watch => {
+            Screen::Watch | Screen::Feed => {
                 let is_next =
                     |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
-                return reads.dashboard.iter().find(is_next).copied();
+                return reads.listed.iter().find(is_next).copied();
             }
             _ => return None,
         }
@@ -153,10 +150,13 @@ impl Context {
         None
     }
 
-    /// Has the signals that the dashboard names described, where that is free.
-    pub(in crate::app) fn describe_on_dashboard(&mut self, rows: &[QueueSignal]) {
-        self.descriptions.dashboard = rows.iter().map(|row| row.signal.id).collect();
-        self.look_up_facts(rows.iter());
+    /// Has the signals that the dashboard or the feed lists described, where that is free.
+    pub(in crate::app) fn describe_listed<'a>(
+        &mut self,
+        signals: impl Iterator<Item = &'a Signal> + Clone,
+    ) {
+        self.descriptions.listed = signals.clone().map(|signal| signal.id).collect();
+        self.look_up_facts(signals);
     }
 
     /// The rows on the screen.
@@ -185,9 +185,9 @@ impl Context {
     /// Those rows of which nothing is known.
     pub fn undescribed_rows(&self) -> Vec<SignalId> {
         let facts = &self.queue.facts;
-        let rows = self
-            .rows_to_describe()
-            .filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
+        let rows = self.rows_to_describe().filter(|row| {
+            facts.description(&row.signal).is_none() && !facts.is_described(row.signal.id)
+        });
         let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
         ids.retain(|id| !self.descriptions.in_flight.contains(id));
         ids
@@ -291,7 +291,7 @@ impl Context {
         signal
     }
 
-    fn learn_signal_price(&mut self, cost: Option<ReadCost>) {
+    pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>) {
         let credits = match cost {
             Some(ReadCost::Reported(credits)) => credits,
             // Another read of this machine may have moved the meter, or hidden that this one did.

@@ -15,6 +15,7 @@ use crate::app::overlay::list_dialog::{
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
+use crate::domain::display_format;
 use crate::domain::journal_lines::JournalLine;
 use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
@@ -104,20 +105,29 @@ impl Context {
     }
 
     fn journal_entry(&self, at: usize, line: JournalLine) -> HistoryEntry {
-        let command = line
-            .command
-            .clone()
-            .unwrap_or_else(|| "The journal has no command for this line.".to_owned());
+        let time = self.to_display_time(line.at).format("%H:%M");
+        let day = display_format::format_date(self.to_display_time(line.at).date_naive());
+        let who = self.caller().map_or_else(
+            || "from this machine".to_owned(),
+            |me| format!("by {}, from this machine", self.user_name(Some(&me))),
+        );
         let reason = line.reason.as_ref().map(|reason| format!("Why: {reason}"));
+        let details = [line.what.clone(), format!("{day} {time}, {who}")];
+        // That it was done goes without saying.
+        let result = match line.result.strip_suffix(", done") {
+            Some("1 item") => String::new(),
+            Some(items) => items.to_owned(),
+            None => line.result,
+        };
         HistoryEntry {
             id: at.to_string(),
             at: Some(self.to_service_time(line.at)),
             what: line.what,
             size: (1, "write"),
-            result: line.result,
+            result,
             is_ok: line.is_ok,
             reason: line.reason,
-            details: reason.into_iter().chain([command]).collect(),
+            details: details.into_iter().chain(reason).collect(),
             target: HistoryTarget::Command(line.command),
         }
     }
@@ -336,10 +346,16 @@ impl Context {
             StepItems::Signals(signals) => self.triage_details(signals, step),
             StepItems::Changes(_) => self.change_details(step),
             StepItems::Snoozes(changes) => {
-                vec![format!(
-                    "Undo restores {}, on this machine only.",
-                    pluralize(changes.len(), "snooze")
-                )]
+                let (ended, restored): (Vec<_>, Vec<_>) =
+                    changes.iter().partition(|change| change.after.is_some());
+                let lines = [("ends", ended.len()), ("restores", restored.len())];
+                let lines = lines.into_iter().filter(|(_, count)| *count > 0);
+                lines
+                    .map(|(verb, count)| {
+                        let snoozes = pluralize(count, "snooze");
+                        format!("Undo {verb} {snoozes}, on this machine only.")
+                    })
+                    .collect()
             }
         }
     }
@@ -765,7 +781,9 @@ mod tests {
         assert!(
             screen.contains("08:12")
                 && screen.contains("done: permit issued")
-                && screen.contains("gantry queue triage done 7"),
+                && screen.contains("from this machine")
+                && !screen.contains("gantry queue triage")
+                && !screen.contains("1 item, done"),
             "{screen}"
         );
         let console = console.press("y");

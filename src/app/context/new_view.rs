@@ -82,7 +82,7 @@ impl Context {
             action: Action::CreateView(kind, ids),
         });
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
-        choice.text = format!("{scope} The View changes for everyone; undo removes them again, also those it had before where its rows are not loaded.")
+        choice.text = format!("{scope} The View changes for everyone. Undo takes them out again; if its rows are not loaded, even those that were in it before.")
             .trim_start()
             .to_owned();
         self.overlay = Some(Overlay::Choice(choice));

@@ -234,7 +234,7 @@ impl Context {
                 page
             }
         };
-        self.look_up_facts(page.rows.iter());
+        self.look_up_facts(page.rows.iter().map(|row| &row.signal));
         if tab == QueueTab::New {
             self.update_snoozes(&page);
         }

@@ -36,8 +36,8 @@ pub struct DescriptionReads {
     pub looked_up: HashSet<SignalId>,
     /// How many such questions are open: nothing is requested that may be known already.
     pub open_lookups: usize,
-    /// What the dashboard shows by name: described like visible rows.
-    pub dashboard: Vec<SignalId>,
+    /// What the dashboard or the feed lists: described like visible rows of the queue.
+    pub listed: Vec<SignalId>,
     /// Keys and clicks so far.
     pub activity: u64,
     /// The value of `activity` when the timer for a resting cursor was set, until it elapses.

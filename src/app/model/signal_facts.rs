@@ -16,6 +16,7 @@ use crate::domain::description::{Description, city_of_address, describe_project}
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
+use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
 
 /// A column with fewer descriptions would be empty in most rows.
@@ -107,13 +108,13 @@ impl SignalFacts {
     /// What is being built: as the signal's payload says, else the project's record. Another filing
     /// of the project may be about other work, so it speaks only for a signal whose own payload was
     /// read and says nothing, such as a deed.
-    pub fn description(&self, row: &QueueSignal) -> Option<&str> {
-        let own = self.signals.get(&row.signal.id);
+    pub fn description(&self, signal: &Signal) -> Option<&str> {
+        let own = self.signals.get(&signal.id);
         let work = own
             .and_then(|found| found.work.as_deref())
-            .or_else(|| self.project(row)?.work.as_deref());
+            .or_else(|| self.project(signal)?.work.as_deref());
         let other_filing = || {
-            own.and(self.work_of_filings.get(&row.signal.project_id?))
+            own.and(self.work_of_filings.get(&signal.project_id?))
                 .map(String::as_str)
         };
         work.or_else(other_filing)
@@ -121,29 +122,29 @@ impl SignalFacts {
     }
 
     /// The city for people to read: a guess by the signal's source where nothing else tells it.
-    pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
-        self.recorded_city(row).or_else(|| guess_city(row))
+    pub fn city<'a>(&'a self, signal: &'a Signal) -> Option<&'a str> {
+        self.recorded_city(signal).or_else(|| guess_city(signal))
     }
 
     /// The same, and whether it is certain enough for conditions and rules: a record or an address
     /// names it, or it is a large city in the name of the source.
-    pub fn city_and_certainty<'a>(&'a self, row: &'a QueueSignal) -> (Option<&'a str>, bool) {
-        if let Some(city) = self.recorded_city(row) {
+    pub fn city_and_certainty<'a>(&'a self, signal: &'a Signal) -> (Option<&'a str>, bool) {
+        if let Some(city) = self.recorded_city(signal) {
             return (Some(city), true);
         }
-        let guess = guess_city(row);
+        let guess = guess_city(signal);
         (guess, guess.is_some_and(|city| locate_city(city).is_some()))
     }
 
     /// The city that a record or an address names.
-    fn recorded_city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
+    fn recorded_city<'a>(&'a self, signal: &'a Signal) -> Option<&'a str> {
         let known = self
             .signals
-            .get(&row.signal.id)
+            .get(&signal.id)
             .and_then(|found| found.city.as_deref());
-        let address = || city_of_address(row.signal.project_primary_address.as_deref()?);
+        let address = || city_of_address(signal.project_primary_address.as_deref()?);
         known
-            .or_else(|| self.project(row)?.city.as_deref())
+            .or_else(|| self.project(signal)?.city.as_deref())
             .or_else(address)
     }
 
@@ -189,8 +190,8 @@ impl SignalFacts {
         self.involved.keys().copied()
     }
 
-    fn project(&self, row: &QueueSignal) -> Option<&Description> {
-        self.projects.get(&row.signal.project_id?)
+    fn project(&self, signal: &Signal) -> Option<&Description> {
+        self.projects.get(&signal.project_id?)
     }
 
     /// Whether the payload of a signal was read, now or in an earlier session.
@@ -343,8 +344,8 @@ fn is_in_book(fields: &RecordFields) -> Option<bool> {
 }
 
 /// The city that the name of the signal's source suggests.
-fn guess_city(row: &QueueSignal) -> Option<&str> {
-    city_of_source(row.signal.source_display_name.as_deref()?)
+fn guess_city(signal: &Signal) -> Option<&str> {
+    city_of_source(signal.source_display_name.as_deref()?)
 }
 
 #[cfg(test)]
@@ -382,7 +383,8 @@ mod tests {
             ..Description::default()
         };
         facts.describe_signal(deed.signal.id, deed.signal.project_id, own);
-        let said = [&permit, &other, &deed].map(|row| facts.description(row).map(str::to_owned));
+        let said =
+            [&permit, &other, &deed].map(|row| facts.description(&row.signal).map(str::to_owned));
         assert_eq!(
             said,
             [

@@ -104,6 +104,30 @@ impl FactList {
         }
     }
 
+    /// Appends the fields of a JSON object that have a value, a line for each: what an office filed.
+    pub fn push_fields(&mut self, value: &Value) {
+        let mut fields = Vec::new();
+        write_fields("", value, &mut fields);
+        let longest = fields.iter().map(|(label, _)| text::display_width(label));
+        let label_width = longest.max().unwrap_or(0).min(self.width * 2 / 5) + 2;
+        for (label, value) in fields {
+            let labels = text::wrap_text(&text::sanitize_line(&label), label_width - 1);
+            let room = self.width.saturating_sub(label_width).max(1);
+            let values = text::wrap_text(&text::sanitize_block(&value), room);
+            for n in 0..labels.len().max(values.len()) {
+                let part = |parts: &[String]| parts.get(n).cloned().unwrap_or_default();
+                let gap = label_width.saturating_sub(text::display_width(&part(&labels)));
+                self.lines.push(vec![
+                    text_span(
+                        TextRole::Muted,
+                        format!("{}{}", part(&labels), " ".repeat(gap)),
+                    ),
+                    text_span(TextRole::Text, part(&values)),
+                ]);
+            }
+        }
+    }
+
     /// Appends a label and its value; does nothing if the value is empty.
     pub fn push_fact(&mut self, label: &'static str, role: TextRole, value: impl Into<String>) {
         let value = value.into();
@@ -198,7 +222,7 @@ impl FactList {
         }
         self.push_paragraph(
             TextRole::Text,
-            cx.queue.facts.description(row).unwrap_or_default(),
+            cx.queue.facts.description(&row.signal).unwrap_or_default(),
         );
     }
 
@@ -233,7 +257,7 @@ impl FactList {
         let city = cx
             .queue
             .facts
-            .city(row)
+            .city(signal)
             .filter(|city| !address.contains(city))
             .unwrap_or_default();
         self.push_facts("address", vec![address, city.to_owned()], dot);
@@ -465,5 +489,49 @@ fn indented_name(one: &Participant) -> String {
     match one.is_person() {
         true => format!("  {name}"),
         false => name.into_owned(),
+    }
+}
+
+/// The values in a JSON value, each labeled with the names that lead to it.
+fn write_fields(label: &str, value: &Value, fields: &mut Vec<(String, String)>) {
+    let text = match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                let label = format!("{label} {}", format::humanize(&name.to_lowercase()));
+                write_fields(label.trim_start(), value, fields);
+            }
+            return;
+        }
+        Value::Array(values)
+            if values
+                .iter()
+                .any(|value| value.is_object() || value.is_array()) =>
+        {
+            for value in values {
+                write_fields(label, value, fields);
+            }
+            return;
+        }
+        Value::Array(values) => values.iter().map(field_text).collect::<Vec<_>>().join(", "),
+        value => field_text(value),
+    };
+    if !text.trim().is_empty() {
+        fields.push((label.to_owned(), text));
+    }
+}
+
+fn field_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => {
+            // A day as its office writes it.
+            let day = text
+                .split_once("T00:00:00")
+                .map_or(text.as_str(), |(day, _)| day);
+            day.to_owned()
+        }
+        value => value.to_string(),
     }
 }

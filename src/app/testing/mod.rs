@@ -329,7 +329,7 @@ impl TestConsole {
                 let rows: Vec<Signal> = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
                 // Without a total, only an empty page shows the end.
                 let next_offset = (rows.len() == *limit as usize).then_some(offset + limit);
-                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None, next_offset })
+                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None, next_offset }, None)
             }
             ServiceCall::Triage { ids, status, .. } => {
                 let before = self.rows.clone();

@@ -1,7 +1,7 @@
 //! Sentences for screen readers: whole sentences, plain words, one fact per line. No drawing, no
 //! abbreviations, no columns.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Local, NaiveDate, NaiveTime, Utc};
 
 use crate::cli::unchanged_signals::{UnchangedReason, UnchangedSignal};
 use crate::domain::conditions::capitalize;
@@ -11,6 +11,7 @@ use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::number_format::group_digits;
 use crate::domain::projects::{Project, ProjectDetails};
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
+use crate::domain::snooze::SnoozeUntil;
 use crate::text;
 
 /// The available answers, each with its letter and word.
@@ -220,7 +221,10 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
             .as_ref()
             .and_then(|when| when.date())
             .map(|day| format!(", {}", spoken_date(day, today)));
-        lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
+        let cost = signal.reported_cost_usd.as_ref().and_then(spoken_money);
+        let cost = cost.map(|cost| format!(", {cost}"));
+        let (filed, cost) = (filed.unwrap_or_default(), cost.unwrap_or_default());
+        lines.push(format!("Signal: {kind}{filed}{cost}."));
     }
     lines
 }
@@ -387,6 +391,22 @@ fn spoken_date(day: NaiveDate, today: NaiveDate) -> String {
         "%B %-d, %Y"
     };
     day.format(pattern).to_string()
+}
+
+/// Until when a signal is snoozed: `Tuesday, December 1`, with the time unless it is midnight.
+pub(super) fn spoken_until(until: SnoozeUntil, now: DateTime<Utc>) -> String {
+    let SnoozeUntil::Time(at) = until else {
+        return "the project's next filing".to_owned();
+    };
+    let (at, today) = (
+        at.with_timezone(&Local).naive_local(),
+        now.with_timezone(&Local).date_naive(),
+    );
+    let day = format!("{}, {}", at.format("%A"), spoken_date(at.date(), today));
+    match at.time() == NaiveTime::MIN {
+        true => day,
+        false => format!("{day}, {}", at.format("%H:%M")),
+    }
 }
 
 fn days_ago(days: i64) -> String {

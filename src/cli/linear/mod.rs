@@ -261,7 +261,7 @@ impl<'d> Conversation<'d> {
         if row.is_done {
             print_line("It is done.")?;
         } else if let Some(snooze) = self.snoozes.get(&row.signal.signal.id) {
-            let until = snooze::describe_until(snooze.until);
+            let until = messages::spoken_until(snooze.until, self.now());
             print_line(&format!("It is snoozed until {until}, on this machine."))?;
         }
         Ok(())

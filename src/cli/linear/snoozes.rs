@@ -48,7 +48,7 @@ impl Conversation<'_> {
         print_line(&format!(
             "Snoozed: {} until {}, on this machine only. u undoes.",
             messages::project_name(signal),
-            snooze::describe_until(until)
+            messages::spoken_until(until, now)
         ))?;
         self.history.pop_step(&EntryCause::New);
         self.apply_snooze(&EntryCause::New, step);

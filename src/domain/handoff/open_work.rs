@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::recorded::describe_signal;
 use crate::domain::SignalId;
 use crate::domain::person::Person;
-use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
+use crate::domain::queue::{Priority, QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 
 /// What is left to do. What could not be read is left out.
@@ -31,6 +31,7 @@ pub struct OpenWork {
 pub(super) struct LeavingSignal {
     pub(super) id: Uuid,
     pub(super) name: String,
+    pub(super) priority: Option<Priority>,
     pub(super) days_left: i64,
 }
 
@@ -59,6 +60,14 @@ pub(super) struct MemberWork {
     pub(super) signals: Vec<String>,
 }
 
+impl LeavingSignal {
+    /// The first to leave first, and of those the most important.
+    pub(super) fn order(&self) -> (i64, u8, &str) {
+        let rank = self.priority.as_ref().map_or(u8::MAX, Priority::rank);
+        (self.days_left, rank, &self.name)
+    }
+}
+
 impl OpenWork {
     pub fn new(counts: Option<QueueStats>) -> OpenWork {
         OpenWork {
@@ -78,12 +87,12 @@ impl OpenWork {
             Some(LeavingSignal {
                 id: row.signal.id.0,
                 name: describe_signal(row),
+                priority: row.priority.clone(),
                 days_left: row.days_left(now)?,
             })
         });
         let mut leaving: Vec<LeavingSignal> = leaving.collect();
-        leaving
-            .sort_by(|one, other| (one.days_left, &one.name).cmp(&(other.days_left, &other.name)));
+        leaving.sort_by(|one, other| one.order().cmp(&other.order()));
         OpenWork {
             leaving_soon: Some(leaving),
             ..self

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, NaiveDateTime, NaiveTime, TimeZone, Utc};
+
 use serde::Serialize;
 
 use super::changes::{
@@ -106,7 +107,7 @@ impl Handoff {
             HandoffFormat::Plain => sanitize(line).into_owned(),
         };
         let is_markdown = format == HandoffFormat::Markdown;
-        let since = local_time(self.since, zone).format("%-d %B %Y, %H:%M");
+        let since = format_local(self.since, zone);
         let title = if is_markdown { "# Handoff" } else { "Handoff" };
         let mut page = format!("{title}\n\nSince {since}, from this machine.\n");
         if self.changes.is_empty() {
@@ -298,24 +299,23 @@ impl OpenWork {
                 1 => format!("1 leaves the queue within {LEAVING_SOON_DAYS} days"),
                 n => format!("{n} leave the queue within {LEAVING_SOON_DAYS} days"),
             });
-            let line = |signal: &LeavingSignal| match signal.days_left {
-                ..=0 => format!("today: {}", signal.name),
-                1 => format!("in 1 day: {}", signal.name),
-                days => format!("in {days} days: {}", signal.name),
-            };
-            open.extend(leaving.iter().take(MAX_LEAVING).map(line));
-            if leaving.len() > MAX_LEAVING {
-                open.push(format!(
-                    "and {} more: gantry queue list --aging {LEAVING_SOON_DAYS}d",
-                    leaving.len() - MAX_LEAVING
-                ));
+            // Signals that read the same share a line.
+            let same: Vec<&[LeavingSignal]> = leaving
+                .chunk_by(|one, other| one.order() == other.order())
+                .collect();
+            open.extend(
+                same.iter()
+                    .take(MAX_LEAVING)
+                    .map(|same| describe_leaving(same)),
+            );
+            let more: usize = same.iter().skip(MAX_LEAVING).map(|same| same.len()).sum();
+            if more > 0 {
+                open.push(format!("and {more} more"));
             }
         }
         let until = |signal: &SnoozedSignal| {
             let until = match signal.until {
-                SnoozeUntil::Time(at) => {
-                    local_time(at, zone).format("%-d %B %Y, %H:%M").to_string()
-                }
+                SnoozeUntil::Time(at) => format_local(at, zone),
                 SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
             };
             let reason = signal
@@ -335,6 +335,25 @@ impl OpenWork {
     }
 }
 
+/// Signals that leave on the same day and read the same: how important, when, what, how many.
+fn describe_leaving(same: &[LeavingSignal]) -> String {
+    let Some(signal) = same.first() else {
+        return String::new();
+    };
+    let priority = signal.priority.as_ref();
+    let priority = priority.map_or(String::new(), |priority| format!("{} ", priority.letter()));
+    let when = match signal.days_left {
+        ..=0 => "today".to_owned(),
+        1 => "in 1 day".to_owned(),
+        days => format!("in {days} days"),
+    };
+    let times = match same.len() {
+        1 => String::new(),
+        times => format!(" ({times})"),
+    };
+    format!("{priority}{when}: {}{times}", signal.name)
+}
+
 /// Lines with none below them.
 fn single_lines(lines: impl IntoIterator<Item = String>) -> Vec<Line> {
     lines.into_iter().map(|line| (line, Vec::new())).collect()
@@ -350,6 +369,16 @@ fn describe_member(member: &MemberWork) -> Line {
         format!("{name} ({}):", member.done),
         signals.chain(more).collect(),
     )
+}
+
+/// A day and time; a day begins at midnight, which goes without saying.
+fn format_local<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> String {
+    let at = local_time(at, zone);
+    let format = match at.time() == NaiveTime::MIN {
+        true => "%-d %B %Y",
+        false => "%-d %B %Y, %H:%M",
+    };
+    at.format(format).to_string()
 }
 
 fn local_time<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> NaiveDateTime {

@@ -11,7 +11,7 @@ use crate::domain::journal::{
     EntryCause, JournalChange, JournalEntry, SentWrite, TriageMove, WriteProgress,
 };
 use crate::domain::lenient::Number;
-use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
+use crate::domain::queue::{Priority, QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -577,15 +577,18 @@ fn row(name: &str, filed: &str) -> QueueSignal {
 #[test]
 fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
     let now = time("2026-07-09T12:00:00Z");
-    let rows = [
+    let mut rows = [
+        row("Later", "2026-04-16"),
         row("Later", "2026-04-16"),
         row("Stays", "2026-07-01"),
         row("First", "2026-04-10"),
     ];
+    rows[3].priority = Some(Priority::High);
     let until = |until| Snooze::new(row("Harbor Yard", "2026-07-01"), now, until);
+    let midnight = until(SnoozeUntil::Time(time("2026-07-12T00:00:00Z")));
     let monday = until(SnoozeUntil::Time(time("2026-07-13T07:00:00Z")))
         .with_reason(Some("waiting for the lender"));
-    let snoozes = [monday, until(SnoozeUntil::NextFiling)];
+    let snoozes = [midnight, monday, until(SnoozeUntil::NextFiling)];
     let counts = QueueStats {
         new_count: 20,
         high_priority_new_count: 2,
@@ -600,8 +603,8 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
         as_is,
     );
     let expected =
-        "\nOpen\n  20 new signals, 2 of them high priority\n  2 leave the queue within 7 days\n  today: permit issued on First
-  in 6 days: permit issued on Later\n\nSnoozed on this machine\n  permit issued on Harbor Yard: until 13 July 2026, 07:00 (waiting for the lender)
+        "\nOpen\n  20 new signals, 2 of them high priority\n  3 leave the queue within 7 days\n  H today: permit issued on First
+  in 6 days: permit issued on Later (2)\n\nSnoozed on this machine\n  permit issued on Harbor Yard: until 12 July 2026\n  permit issued on Harbor Yard: until 13 July 2026, 07:00 (waiting for the lender)
   permit issued on Harbor Yard: until the project's next filing\n";
     assert!(page.contains(expected), "{page}");
 }

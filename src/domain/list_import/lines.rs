@@ -71,6 +71,8 @@ pub enum LineState {
     /// Not searched yet.
     Waiting,
     Found,
+    /// The only record found has another name, place or domain: the user decides.
+    Similar,
     /// It may mean several records.
     Several,
     None,
@@ -87,6 +89,7 @@ impl LineState {
         match self {
             LineState::Waiting => "waiting",
             LineState::Found => "found",
+            LineState::Similar => "similar",
             LineState::Several => "several",
             LineState::None => "none",
             LineState::Failed(_) => "failed",
@@ -103,8 +106,36 @@ pub struct Candidate {
     pub name: String,
     /// What tells it from others of the same name: place, domain, title.
     pub detail: String,
+    pub fit: Fit,
+}
+
+/// How well a record fits a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
     /// It has the name, domain, email or address of the line, and nothing speaks against it.
-    pub is_same: bool,
+    Same,
+    OtherPlace,
+    OtherDomain,
+    SimilarName,
+}
+
+impl Fit {
+    /// What keeps it from being the same; empty if it is.
+    pub fn doubt(self) -> &'static str {
+        match self {
+            Fit::Same => "",
+            Fit::OtherPlace => "another city",
+            Fit::OtherDomain => "another domain",
+            Fit::SimilarName => "similar name",
+        }
+    }
+}
+
+impl Candidate {
+    pub fn is_same(&self) -> bool {
+        self.fit == Fit::Same
+    }
 }
 
 impl LineTerms {
@@ -145,7 +176,7 @@ impl LineTerms {
     }
 
     /// Whether a record is the one that is meant.
-    pub(super) fn is_met_by(&self, fields: &RecordFields) -> bool {
+    pub(super) fn compare_with(&self, fields: &RecordFields) -> Fit {
         let same_name = !self.name.is_empty()
             && normalize_name(fields.text("name").unwrap_or_default())
                 == normalize_name(&self.name);
@@ -176,7 +207,13 @@ impl LineTerms {
                     .is_some_and(|there| !there.eq_ignore_ascii_case(own))
         };
         let is_elsewhere = is_elsewhere("state", &self.state) || is_elsewhere("city", &self.city);
-        same_domain || same_email || ((same_name || same_address) && !other_domain && !is_elsewhere)
+        match same_name || same_address {
+            _ if same_domain || same_email => Fit::Same,
+            false => Fit::SimilarName,
+            true if other_domain => Fit::OtherDomain,
+            true if is_elsewhere => Fit::OtherPlace,
+            true => Fit::Same,
+        }
     }
 }
 
@@ -205,19 +242,50 @@ impl ListLine {
     /// The search is over: one record is found, or several may be meant.
     pub(super) fn settle(&mut self) {
         let same: Vec<usize> = (0..self.candidates.len())
-            .filter(|at| self.candidates[*at].is_same)
+            .filter(|at| self.candidates[*at].is_same())
             .collect();
         (self.state, self.chosen) = match (same.as_slice(), self.candidates.len()) {
             (_, 0) => (LineState::None, None),
             ([one], _) => (LineState::Found, Some(*one)),
-            ([], 1) => (LineState::Found, Some(0)),
+            ([], 1) => (LineState::Similar, None),
             _ => (LineState::Several, None),
         };
     }
 }
 
-/// A name in lower case without punctuation and legal form.
-fn normalize_name(name: &str) -> String {
+/// A name as lists and the index write it: with `&` or `and`, with or without article and legal
+/// form.
+pub(super) fn name_variants(name: &str) -> Vec<String> {
+    let mut words: Vec<&str> = name.split_whitespace().collect();
+    if words.len() > 1 && words[0].eq_ignore_ascii_case("the") {
+        words.remove(0);
+    }
+    let is_legal_form = |word: &&str| {
+        let word = word.to_lowercase().replace(['.', ','], "");
+        LEGAL_FORMS.contains(&word.as_str())
+    };
+    while words.len() > 1 && words.last().is_some_and(is_legal_form) {
+        words.pop();
+    }
+    let short = words.join(" ");
+    let short = short.trim_end_matches(',');
+    let mut variants = vec![name.to_owned()];
+    for text in [name, short] {
+        for variant in [
+            text.to_owned(),
+            text.replace(" & ", " and "),
+            text.replace(" and ", " & "),
+        ] {
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+    }
+    variants
+}
+
+/// A name in lower case without punctuation, article and legal form.
+pub(super) fn normalize_name(name: &str) -> String {
     let lower = name
         .to_lowercase()
         .replace(['\'', '’', '.'], "")
@@ -228,6 +296,9 @@ fn normalize_name(name: &str) -> String {
         .collect();
     while words.len() > 1 && words.last().is_some_and(|last| LEGAL_FORMS.contains(last)) {
         words.pop();
+    }
+    if words.len() > 1 && words[0] == "the" {
+        words.remove(0);
     }
     words.join(" ")
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::file::ListFile;
-use super::lines::{Candidate, LineState, ListLine};
+use super::lines::{Candidate, Fit, LineState, ListLine, name_variants, normalize_name};
 use crate::domain::book::RecordKind;
 use crate::domain::filters::Filter;
 use crate::domain::records::{Record, RecordFields};
@@ -142,10 +142,11 @@ impl ListImport {
             let of_field = waiting().filter_map(|(at, line)| {
                 Some((at, self.exact_term(line).filter(|term| term.0 == field)?.1))
             });
-            let (lines, values): (Vec<usize>, Vec<Value>) = of_field
+            let (lines, values): (Vec<usize>, Vec<Vec<Value>>) = of_field
                 .take(EXACT_NAMES)
-                .map(|(at, value)| (at, Value::from(value)))
+                .map(|(at, value)| (at, exact_values(field, value)))
                 .unzip();
+            let values = values.into_iter().flatten().collect();
             let limit = EXACT_ROWS * u32::try_from(lines.len()).unwrap_or(1);
             let search = search_of([(field, values, true)]);
             return Some(MatchStep {
@@ -177,7 +178,7 @@ impl ListImport {
                 search_of([named].into_iter().chain(city))
             }
             _ if terms.name.is_empty() => search_of([name(domain_patterns(&terms.domain))]),
-            _ => search_of([name(vec![terms.name.as_str().into()])]),
+            _ => search_of([name(exact_values("name", &terms.name))]),
         };
         Some(MatchStep {
             search,
@@ -198,18 +199,15 @@ impl ListImport {
             };
             for (row, fields) in &rows {
                 let is_meant = step.exact_field.is_none_or(|field| {
-                    let own = if field == "email" {
-                        &line.terms.email
-                    } else {
-                        &line.terms.name
-                    };
-                    fields
-                        .text(field)
-                        .is_some_and(|value| value.trim().to_lowercase() == own.to_lowercase())
+                    let value = fields.text(field).unwrap_or_default();
+                    match field {
+                        "email" => value.trim().eq_ignore_ascii_case(&line.terms.email),
+                        _ => normalize_name(value) == normalize_name(&line.terms.name),
+                    }
                 });
                 if is_meant && line.candidates.iter().all(|known| known.id != row.id) {
-                    let is_same = line.terms.is_met_by(fields);
-                    line.candidates.push(candidate(row, fields, is_same));
+                    let fit = line.terms.compare_with(fields);
+                    line.candidates.push(candidate(row, fields, fit));
                 }
             }
             line.was_searched_exactly = true;
@@ -278,6 +276,14 @@ fn search_of(criteria: impl IntoIterator<Item = (&'static str, Vec<Value>, bool)
     search
 }
 
+/// What is looked for exactly: of a name, each way to write it.
+fn exact_values(field: &str, value: &str) -> Vec<Value> {
+    match field {
+        "name" => name_variants(value).into_iter().map(Value::from).collect(),
+        _ => vec![value.into()],
+    }
+}
+
 /// What a name may have in common with a domain: its first label with spaces, or the letters at
 /// both of its ends.
 fn domain_patterns(domain: &str) -> Vec<Value> {
@@ -294,7 +300,7 @@ fn domain_patterns(domain: &str) -> Vec<Value> {
     patterns
 }
 
-fn candidate(row: &Record, fields: &RecordFields, is_same: bool) -> Candidate {
+fn candidate(row: &Record, fields: &RecordFields, fit: Fit) -> Candidate {
     let text = |name: &str| {
         fields
             .text(name)
@@ -321,7 +327,7 @@ fn candidate(row: &Record, fields: &RecordFields, is_same: bool) -> Candidate {
         id: row.id,
         name: text("name").unwrap_or_else(|| "unnamed".to_owned()),
         detail: detail.into_iter().flatten().collect::<Vec<_>>().join(", "),
-        is_same,
+        fit,
     }
 }
 
@@ -385,7 +391,7 @@ mod tests {
         assert_eq!(searches[0]["name"]["exact_match"], json!(true));
         assert_eq!(
             states(&import),
-            ["found", "found", "several", "none", "found"]
+            ["found", "found", "several", "none", "similar"]
         );
         assert_eq!(
             import
@@ -393,13 +399,59 @@ mod tests {
                 .iter()
                 .map(|found| found.id.as_u128())
                 .collect::<Vec<_>>(),
-            [1, 3, 6]
+            [1, 3],
+            "a similar name is not chosen by itself"
         );
         assert!(import.credits <= 25, "{}", import.credits);
-        assert!(
-            !import.lines[4].candidates[0].is_same,
-            "a similar name is not the same"
+        assert_eq!(import.lines[4].candidates[0].fit, Fit::SimilarName);
+    }
+
+    #[test]
+    fn a_firm_is_found_however_its_and_its_article_and_its_legal_form_are_written() {
+        let mut import = import(
+            "Company\nKerr and Cho Partners\nThe City of Nashville\nLHD Development Inc.\nMoss & Vale\n",
         );
+        let names = [
+            "Kerr & Cho Partners",
+            "City of Nashville",
+            "LHD Development",
+            "Moss and Vale, LLC",
+        ];
+        let searches = run(&mut import, |filters, _| {
+            let wanted = filters["name"]["value"].to_string();
+            let is_wanted = |name: &&&str| wanted.contains(&format!("\"{name}\""));
+            let found = names.iter().enumerate();
+            let found = found.filter(|(_, name)| {
+                is_wanted(name)
+                    || wanted == "[\"Moss & Vale\",\"Moss and Vale\"]" && name.starts_with("Moss")
+            });
+            found
+                .map(|(n, name)| row(n as u128, json!({"name": name})))
+                .collect()
+        });
+        assert_eq!(states(&import), ["found"; 4], "{searches:?}");
+        assert!(import.lines.iter().all(ListLine::is_chosen));
+    }
+
+    #[test]
+    fn a_firm_of_that_name_elsewhere_or_with_another_domain_is_not_chosen_by_itself() {
+        let mut import =
+            import("Company,Website,City\nVolt,,Austin\nAtlas,atlas.example,\nMoss,,Dallas\n");
+        run(&mut import, |_, _| {
+            vec![
+                row(1, json!({"name": "Volt", "city": "Dallas"})),
+                row(2, json!({"name": "Atlas", "domains": ["other.example"]})),
+                row(3, json!({"name": "Moss", "city": "Dallas"})),
+            ]
+        });
+        let fits: Vec<Fit> = import
+            .lines
+            .iter()
+            .map(|line| line.candidates[0].fit)
+            .collect();
+        assert_eq!(fits, [Fit::OtherPlace, Fit::OtherDomain, Fit::Same]);
+        assert_eq!(states(&import), ["similar", "similar", "found"]);
+        assert_eq!(import.chosen_records().len(), 1);
     }
 
     #[test]
@@ -457,7 +509,8 @@ mod tests {
                 .iter()
                 .map(|found| found.id.as_u128())
                 .collect::<Vec<_>>(),
-            [2, 3]
+            [2],
+            "letters alone are no proof"
         );
         assert_eq!(
             import.lines[0].candidates[import.lines[0].chosen.unwrap()].detail,

@@ -10,5 +10,5 @@ mod matching;
 
 pub use columns::ColumnRole;
 pub use file::{ListFile, MAX_LIST_BYTES, MAX_LIST_LINES, windows_1252_char};
-pub use lines::{Candidate, LineState, LineTerms, ListLine};
+pub use lines::{Candidate, Fit, LineState, LineTerms, ListLine};
 pub use matching::{ListImport, MatchStep};

@@ -63,7 +63,7 @@ impl ColorScheme {
             ColorScheme::Auto => "follows the terminal's background",
             ColorScheme::Dark => "for a dark background",
             ColorScheme::Light => "for a light background",
-            ColorScheme::HighContrast => "black or white background, 7 to 1",
+            ColorScheme::HighContrast => "strong contrast, on black or on white",
             ColorScheme::ColorBlind => "avoids red against green",
             ColorScheme::Terminal => "the terminal's own 16 colors",
         }

@@ -587,7 +587,7 @@ mod tests {
             .press("Enter")
             .serve();
         let spent = console.service.spent;
-        let console = console.press("z").serve();
+        let console = console.press("z Down Enter").serve();
         assert_eq!(
             (status(&console), console.service.spent),
             (&json!("contacted"), spent + 1)

@@ -24,10 +24,7 @@ const MAX_RECORDS: usize = 500;
 pub const COMMANDS: &[ContextCommand] =
     &[
         ContextCommand::at("palette.run", &shared::ACCEPT, Scope::Palette, run_selected)
-            .with_words(
-                "run",
-                "run the selected command; in help, open or close the group",
-            ),
+            .with_words("run", "run the selected command; open or close the group"),
     ];
 
 fn run_selected(cx: &mut Context) {

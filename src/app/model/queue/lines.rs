@@ -70,9 +70,9 @@ pub struct KnownFacts<'a> {
 impl<'a> KnownFacts<'a> {
     pub fn describe_row(&self, row: &'a QueueSignal) -> RowFacts<'a> {
         let account = self.facts.book_match(row);
-        let (city, is_city_certain) = self.facts.city_and_certainty(row);
+        let (city, is_city_certain) = self.facts.city_and_certainty(&row.signal);
         RowFacts {
-            description: self.facts.description(row),
+            description: self.facts.description(&row.signal),
             city,
             is_city_certain,
             account: account.map(|account| account.name),

@@ -4,7 +4,7 @@
 //! matches words and their prefixes, names before descriptions. Commands of other screens are
 //! listed with the place where they work, and lead there; those of dialogs only help lists. The
 //! palette also takes commands with an argument ([`verbs`]), and finds what was read by its name.
-//! In help, a key that is not a letter looks itself up. Without a query, help lists what the footer
+//! In help, a key that is not a letter looks itself up. Without a query, both list what the footer
 //! teaches, then folded groups.
 
 mod groups;
@@ -61,7 +61,7 @@ pub struct CommandPalette {
     entries: Vec<PaletteEntry>,
     /// What the footer teaches where help was opened.
     taught: Vec<&'static Command>,
-    /// The groups of help that are open.
+    /// The groups that are open.
     open_groups: Vec<HelpGroup>,
 }
 
@@ -69,7 +69,7 @@ pub struct CommandPalette {
 #[derive(Clone, Debug)]
 pub enum PaletteEntry {
     Command(CommandMatch),
-    /// A group of help, with the number of its commands.
+    /// A group of commands, with their number.
     Group {
         group: HelpGroup,
         commands: usize,
@@ -219,9 +219,9 @@ impl CommandPalette {
         self.listed_commands(false).len()
     }
 
-    /// Whether help lists its groups.
+    /// Whether the commands are listed in groups.
     pub fn is_grouped(&self) -> bool {
-        !self.runs_commands && self.field.text().is_empty()
+        self.field.text().trim().is_empty()
     }
 
     /// What a listed command does: in several places, if none of them was asked for.
@@ -447,8 +447,6 @@ impl CommandPalette {
         let joined = query.replace('-', "");
         let words: Vec<&str> = split_words(&joined).collect();
         let rank = |found: CommandMatch| match () {
-            // What the footer teaches comes first.
-            () if query.is_empty() => Some(found.command.hint.wrapping_sub(1)),
             () if self
                 .key_labels(found)
                 .iter()
@@ -568,7 +566,8 @@ fn is_same_key(label: &str, typed: &str) -> bool {
 fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     let [title, sentence] =
         [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
-    let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
+    let name = split_words(&title).chain(split_words(command.id));
+    let name: Vec<&str> = name.chain(split_words(synonyms_of(command))).collect();
     let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();
     let all = |within: &[&str], is: fn(&str, &str) -> bool| {
         !words.is_empty()
@@ -587,6 +586,14 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
         () if all(&text, same) => Some(4),
         () if all(&text, begins) => Some(5),
         () => None,
+    }
+}
+
+/// Other words that people look for a command by.
+fn synonyms_of(command: &Command) -> &'static str {
+    match command.common_id() {
+        "queue.snooze" => "remind reminder follow up followup later",
+        _ => "",
     }
 }
 

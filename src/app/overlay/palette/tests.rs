@@ -101,6 +101,32 @@ fn a_writing_command_runs_only_after_it_was_selected_by_hand() {
 }
 
 #[test]
+fn without_a_query_the_palette_lists_groups_and_enter_opens_one() {
+    let console = palette_for("");
+    let screen = console.screen_text();
+    assert!(screen.contains("undo, repeat, cancel"), "{screen}");
+    let before = palette_matches(&console).len();
+    assert!(before < 20, "{before}: {screen}");
+    let console = (0..=before).fold(console, |console, _| console.press("Down"));
+    let console = console.press("Enter");
+    assert!(palette_matches(&console).len() > before);
+    assert_eq!(harmful_call_count(&console), 0);
+}
+
+#[test]
+fn a_reminder_and_a_follow_up_are_found_as_a_snooze() {
+    for query in ["remind", "follow up", "follow-up", "reminder"] {
+        let found = palette_matches(&palette_for(query));
+        assert!(
+            found
+                .first()
+                .is_some_and(|found| found.command.common_id() == "queue.snooze"),
+            "{query}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn words_and_prefixes_match_and_scattered_letters_do_not() {
     for (query, wanted, unwanted) in [
         ("email", "team.copy.address", "queue.done"),

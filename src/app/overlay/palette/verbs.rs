@@ -106,7 +106,7 @@ pub const VERBS: &[PaletteVerb] = &[
     PaletteVerb {
         name: "handoff",
         example: "handoff",
-        description: "show my day or yesterday: what was done and what is left of 24 hours, or: since 09:00, week, team",
+        description: "show my day or yesterday: what was done in 24 hours and what is left; or type since 09:00, week, team",
         parse: |text| Ok(vec![Action::OpenHandoff(text.to_owned())]),
     },
     PaletteVerb {

@@ -38,19 +38,19 @@ impl List for Requests {
             None => text_span(TextRole::Warning, "?"),
         }),
         ListColumn::<Self>::from_column(ROWS, (5, 3), |row| row.item.rows.map(RowValue::count)),
-        ListColumn::<Self>::from_column(ROUTE, (24, 0), |row| {
-            RowValue::text(Some(&row.item.route))
-        })
-        .growing_to(44)
-        .drawn(|row| text_span(TextRole::Text, row.item.route.as_str())),
-        ListColumn::<Self>::from_column(REASON, (12, 1), |row| {
+        ListColumn::<Self>::from_column(REASON, (24, 0), |row| {
             RowValue::text(Some(&row.item.reason))
         })
-        .growing_to(30)
+        .growing_to(44)
         .drawn(|row| {
             let words = describe_reason(&row.item.reason, row.cx.keymap());
             text_span(TextRole::Text, words)
         }),
+        ListColumn::<Self>::from_column(ROUTE, (24, 4), |row| {
+            RowValue::text(Some(&row.item.route))
+        })
+        .growing_to(44)
+        .drawn(|row| text_span(TextRole::Muted, row.item.route.as_str())),
     ];
 
     fn items<'a>(pane: &'a CreditsPane, _cx: &'a Context) -> &'a [LedgerEntry] {
@@ -71,7 +71,6 @@ struct Groups<const BY: usize>;
 
 const DAYS: usize = LedgerGrouping::Day as usize;
 const SCREENS: usize = LedgerGrouping::Screen as usize;
-const ROUTES: usize = LedgerGrouping::Route as usize;
 const REASONS: usize = LedgerGrouping::Reason as usize;
 
 impl<const BY: usize> List for Groups<BY> {
@@ -81,7 +80,6 @@ impl<const BY: usize> List for Groups<BY> {
     const NAME: &'static str = match BY {
         DAYS => "credits.days",
         SCREENS => "credits.screens",
-        ROUTES => "credits.routes",
         _ => "credits.reasons",
     };
     const STATE_WIDTH: u16 = 1;
@@ -91,8 +89,7 @@ impl<const BY: usize> List for Groups<BY> {
             match BY {
                 DAYS => ("day", "DAY"),
                 SCREENS => ("screen", "SCREEN"),
-                ROUTES => ("route", "ROUTE"),
-                _ => ("reason", "REASON"),
+                _ => ("reason", "WHAT FOR"),
             },
             (14, 0),
             |row| RowValue::text(Some(&row.item.name)),
@@ -144,7 +141,6 @@ pub(super) fn current_list<'a>(
         LedgerGrouping::Request => Box::new(list_of::<Requests>(pane, cx)),
         LedgerGrouping::Day => Box::new(list_of::<Groups<DAYS>>(pane, cx)),
         LedgerGrouping::Screen => Box::new(list_of::<Groups<SCREENS>>(pane, cx)),
-        LedgerGrouping::Route => Box::new(list_of::<Groups<ROUTES>>(pane, cx)),
         LedgerGrouping::Reason => Box::new(list_of::<Groups<REASONS>>(pane, cx)),
     }
 }

@@ -25,11 +25,30 @@ pub const COMMANDS: &[Row] = &[
         .with_title("request")
         .with_hint(1)
         .available_when(has_request),
+    Row::at(
+        "credits.free",
+        &shared::FILTER,
+        Scope::Credits,
+        |pane, cx| {
+            pane.toggle_free(cx);
+        },
+    )
+    .with_words(
+        "free ones",
+        "list the requests that cost nothing too, or leave them out",
+    )
+    .with_hint_text(3, |pane, _| {
+        Some(if pane.shows_free {
+            "without free ones"
+        } else {
+            "free ones too"
+        })
+    }),
     Row::new(
         "credits.budget",
         &["b"],
         "budgets",
-        "set budgets: soft ones ask, hard ones block",
+        "set budgets: gantry asks before it spends more, or refuses to",
         Scope::Credits,
         choose_budget,
     )
@@ -40,7 +59,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Credits,
         CreditsPane::read,
     )
-    .with_hint(3),
+    .with_hint(5),
     Row::at(
         "credits.next",
         &shared::NEXT_TAB,
@@ -95,13 +114,10 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         .rows
         .map(|rows| format!("{} rows returned.", format_count(rows)));
     let sentences = [
-        Some(entry.route.clone()),
-        Some(format!(
-            "sent at {at}: {}",
-            describe_reason(&entry.reason, cx.keymap())
-        )),
-        rows,
+        Some(describe_reason(&entry.reason, cx.keymap())),
         Some(price),
+        rows,
+        Some(format!("{}, sent at {at}", entry.route)),
     ];
     let sentences = sentences.into_iter().flatten().collect();
     cx.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
@@ -118,7 +134,7 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
 
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
-        label: format!("{:<19}{}", budget_label(*kind), kind.name()),
+        label: budget_label(*kind).to_owned(),
         note: cx.settings().budgets.limit(*kind).map_or_else(
             || "none".to_owned(),
             |limit| format!("{} cr", format_count(limit)),
@@ -126,10 +142,10 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
         action: CreditsAction::EditBudget(*kind).into(),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
-    let text = "A soft budget asks before it is exceeded; a hard one blocks requests before they are sent, here and in the CLI.";
+    let text = "Above the first two, gantry asks before it spends more; above the others it refuses to. They hold for the console and the command line.";
     cx.overlay = Some(Overlay::Choice(Choice {
         text: text.to_owned(),
-        ..Choice::new("Budgets", "saved in config.toml", picks)
+        ..Choice::new("Budgets", "for this machine", picks)
     }));
 }
 
@@ -146,7 +162,11 @@ impl CreditsPane {
             .map(|limit| limit.to_string())
             .unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
-        cx.prompt = Some(Prompt::new(kind.name(), &now, CreditsPrompt::Budget(kind)));
+        cx.prompt = Some(Prompt::new(
+            budget_label(kind),
+            &now,
+            CreditsPrompt::Budget(kind),
+        ));
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
@@ -159,7 +179,7 @@ impl CreditsPane {
             plain.parse().ok()
         };
         if limit.is_none() && !plain.is_empty() {
-            cx.prompt = Some(Prompt::with_rejected(kind.name(), text, prompt));
+            cx.prompt = Some(Prompt::with_rejected(budget_label(kind), text, prompt));
             cx.notice = Some(Notice::warning(
                 "a budget must be a number of credits, or empty",
             ));

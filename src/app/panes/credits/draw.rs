@@ -6,13 +6,13 @@ use ratatui::layout::Rect;
 
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
-use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, commands, group_entries};
+use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, commands, group_entries, is_free};
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
-use crate::domain::budgets::{BudgetKind, BudgetPeriod};
-use crate::domain::credits::{Credits, LedgerReport};
+use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
 use crate::domain::display_format;
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
@@ -22,7 +22,11 @@ pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
         ledger,
         budgets,
         shares,
-    } = panel_areas(cx.layout().panel, cx.layout().pane_size);
+    } = panel_areas(
+        cx.layout().panel,
+        cx.layout().pane_size,
+        pane.has_chart(cx.now()),
+    );
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
     draw_budgets(cx, budgets, buf);
@@ -47,7 +51,7 @@ fn draw_window(
     panel::draw_panel(
         buf,
         area,
-        &[text_span(TextRole::Strong, "Rolling 24 hours")],
+        &[text_span(TextRole::Strong, "Last 24 hours")],
         &[text_span(TextRole::Muted, as_of)],
         false,
         &theme,
@@ -76,7 +80,7 @@ fn draw_window(
         height: room.height.saturating_sub(used),
         ..room
     };
-    if chart_height >= 4 && statement.meter.is_ok() {
+    if chart_height >= 4 && pane.has_chart(cx.now()) {
         draw_chart(
             cx,
             statement,
@@ -94,6 +98,16 @@ fn draw_window(
         };
     }
     paint::draw_lines(buf, below, &forecast, &theme);
+}
+
+impl CreditsPane {
+    /// Whether there is enough to draw a curve of.
+    pub(super) fn has_chart(&self, now: DateTime<Utc>) -> bool {
+        let statement = self.statement.as_ref();
+        statement.is_some_and(|statement| {
+            statement.meter.is_ok() && window::has_three_hours(statement, now)
+        })
+    }
 }
 
 /// How much of the ceiling is used, as numbers and as a bar.
@@ -194,14 +208,15 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let soon = window::credits_expiring_next_hour(statement, cx.now());
-    let mut words = format!("{} cr released within the hour", format_count(soon));
-    if let Some((at, most)) = window::largest_expiry(statement, cx.now()) {
-        words.push_str(&format!(
-            "; largest: {} at {}",
-            format_count(most),
-            format_window_time(cx, at)
-        ));
-    }
+    let most = window::largest_expiry(statement, cx.now()).map(|(at, most)| {
+        let credits = pluralize(most, "credit");
+        format!("{credits} become free at {}", format_window_time(cx, at))
+    });
+    let words = match (soon, most) {
+        (0, most) => most.unwrap_or_default(),
+        (soon, Some(most)) => format!("{} within the hour; {most}", format_count(soon)),
+        (soon, None) => format!("{} become free within the hour", pluralize(soon, "credit")),
+    };
     lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, cx.now()) {
         lines.push(vec![text_span(
@@ -304,23 +319,31 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
             text_span(TextRole::Muted, " sets one"),
         ];
     }
-    let left = |(kind, limit): (&BudgetKind, u64)| {
-        let (text, role) = budget_remaining(cx, *kind, limit);
-        [
-            text_span(
-                TextRole::Muted,
-                format!("{} ", kind.name().replace('_', " ")),
-            ),
-            text_span(role, format!("{text} of {}  ", format_count(limit))),
-        ]
+    let least_left = |enforcement: Enforcement| {
+        let limits = limits.iter().filter(|(kind, _)| kind.0 == enforcement);
+        let left = limits.map(|(kind, limit)| budget_remaining(cx, **kind, *limit));
+        left.min_by_key(|(left, _)| *left)
     };
-    [text_span(TextRole::Muted, "left: ")]
-        .into_iter()
-        .chain(limits.into_iter().flat_map(left))
-        .collect()
+    let mut pieces = Vec::new();
+    for (enforcement, what) in [
+        (Enforcement::Soft, "before gantry asks"),
+        (Enforcement::Hard, "before gantry stops"),
+    ] {
+        let Some((left, role)) = least_left(enforcement) else {
+            continue;
+        };
+        let separator = if pieces.is_empty() { "" } else { ", " };
+        pieces.extend([
+            text_span(TextRole::Muted, separator),
+            text_span(role, format!("{} cr", format_count(left))),
+            text_span(TextRole::Muted, format!(" {what}")),
+        ]);
+    }
+    pieces
 }
 
-fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (String, TextRole) {
+/// The credits that a budget has left.
+fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (u64, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session {
         cx.credits_spent().session
     } else {
@@ -334,7 +357,7 @@ fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (String, Text
     } else {
         TextRole::Text
     };
-    (format_count(left), role)
+    (left, role)
 }
 
 fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
@@ -375,7 +398,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
             Some(limit) => {
                 let (left, role) = budget_remaining(cx, kind, limit);
                 vec![
-                    text_span(role, left),
+                    text_span(role, format_count(left)),
                     text_span(TextRole::Muted, format!(" left of {}", format_count(limit))),
                 ]
             }
@@ -397,7 +420,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
     );
 }
 
-/// Usage of the last 24 hours by screen and by route.
+/// Usage of the last 24 hours by screen.
 fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     if area.height < 5 {
@@ -406,8 +429,8 @@ fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     panel::draw_panel(
         buf,
         area,
-        &[text_span(TextRole::Strong, "Usage")],
-        &[text_span(TextRole::Muted, "last 24 hours")],
+        &[text_span(TextRole::Strong, "Where")],
+        &[text_span(TextRole::Muted, "by this machine, 24 hours")],
         false,
         &theme,
     );
@@ -416,55 +439,10 @@ fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         return;
     };
     let since = cx.now() - crate::domain::credits::METER_WINDOW;
-    let day: Vec<_> = statement
-        .usage
-        .iter()
-        .filter(|tally| tally.at > since)
-        .cloned()
-        .collect();
-    let screens = group_entries(&day, LedgerGrouping::Screen, cx);
-    let half = (room.height / 2).saturating_sub(2);
-    let used = draw_share(
-        cx,
-        "by screen",
-        &screens,
-        Rect {
-            height: room.height.min(half + 1),
-            ..room
-        },
-        buf,
-    );
-    let below = Rect {
-        y: room.y + used + 1,
-        height: room.height.saturating_sub(used + 1),
-        ..room
-    };
-    draw_share(
-        cx,
-        "by route",
-        &group_entries(&day, LedgerGrouping::Route, cx),
-        below,
-        buf,
-    );
-}
-
-fn draw_share(
-    cx: &Context,
-    title: &str,
-    sums: &[LedgerGroup],
-    area: Rect,
-    buf: &mut Buffer,
-) -> u16 {
-    let theme = cx.theme();
-    draw_line(
-        buf,
-        area,
-        &[text_span(TextRole::Muted, title.to_owned())],
-        &theme,
-    );
-    let mut row = 1;
-    for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
-        let at = paint::row_rect(area, row);
+    let day = statement.usage.iter().filter(|tally| tally.at > since);
+    let listed = day.filter(|sum| pane.shows_free || !is_free(sum));
+    let screens = group_entries(listed, LedgerGrouping::Screen, cx);
+    for (row, sum) in (0..room.height).zip(&screens) {
         let value = [text_span(
             if sum.credits > 0 {
                 TextRole::Text
@@ -473,28 +451,14 @@ fn draw_share(
             },
             credits_label(sum),
         )];
-        let route = [text_span(TextRole::Text, route_without_method(&sum.name))];
-        paint::draw_two_sided_line(buf, at, &route, &value, &theme);
-        row += 1;
+        let screen = [text_span(TextRole::Text, sum.name.as_str())];
+        let at = paint::row_rect(room, row);
+        paint::draw_two_sided_line(buf, at, &screen, &value, &theme);
     }
-    if sums.is_empty() {
-        draw_line(
-            buf,
-            paint::row_rect(area, 1),
-            &[text_span(TextRole::Muted, "no requests")],
-            &theme,
-        );
-        row += 1;
+    if screens.is_empty() {
+        let nothing = [text_span(TextRole::Muted, "nothing spent")];
+        draw_line(buf, room, &nothing, &theme);
     }
-    row
-}
-
-/// A route without its method.
-fn route_without_method(route: &str) -> &str {
-    route
-        .strip_prefix("POST ")
-        .or(route.strip_prefix("GET "))
-        .unwrap_or(route)
 }
 
 /// The credits of a group, with a question mark if some prices are unknown.
@@ -546,7 +510,10 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             );
         }
         LoadState::Ready => {
-            let hint = "requests that cost or may cost credits are recorded here";
+            let hint = match pane.hidden_count() {
+                0 => "what costs credits is listed here",
+                _ => "{credits.free} lists the requests that cost nothing",
+            };
             return cx.draw_message(
                 buf,
                 rows,
@@ -557,12 +524,8 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         _ => return cx.draw_message(buf, rows, &[], &["loading the ledger"]),
     }
     cx.draw_list(buf, &*list, (area, rows), true);
-    draw_line(
-        buf,
-        panel::footer_area(area),
-        &[text_span(TextRole::Muted, footer_text(pane))],
-        &theme,
-    );
+    let footer = [text_span(TextRole::Muted, footer_text(pane))];
+    draw_line(buf, panel::footer_area(area), &footer, &theme);
 }
 
 /// A time with seconds if today, else date and minutes.
@@ -596,7 +559,13 @@ fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
 
 fn footer_text(pane: &CreditsPane) -> String {
     match pane.grouping {
-        LedgerGrouping::Request => "? price unknown until the meter confirms it".to_owned(),
+        LedgerGrouping::Request => {
+            let is_unknown = |entry: &LedgerEntry| entry.credits.is_none();
+            match pane.entries.iter().any(is_unknown) {
+                true => "? the service has not stated the price".to_owned(),
+                false => String::new(),
+            }
+        }
         _ => {
             let (credits, requests) =
                 pane.groups

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, PaneSize, WIDE_MIN_WIDTH};
 use crate::app::panes::credits::{CreditsPane, LedgerGrouping};
 use crate::ui::{area, paint, panel};
@@ -16,7 +17,7 @@ pub struct CreditsAreas {
 }
 
 /// Places the panels; an enlarged ledger is alone.
-pub fn panel_areas(body: Rect, size: PaneSize) -> CreditsAreas {
+pub fn panel_areas(body: Rect, size: PaneSize, has_chart: bool) -> CreditsAreas {
     if size == PaneSize::Full {
         return CreditsAreas {
             ledger: body,
@@ -30,8 +31,9 @@ pub fn panel_areas(body: Rect, size: PaneSize) -> CreditsAreas {
     };
     let height = match left.height {
         12.. if size == PaneSize::Wide => 4,
-        28.. => 15,
+        28.. if has_chart => 15,
         16.. if right.is_empty() => 6,
+        16.. => 5,
         10.. => 4,
         _ => 0,
     };
@@ -63,8 +65,9 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
 
 impl CreditsPane {
     /// The ledger's rows and tabs as click targets; [`panel_areas`] places the panels.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect) {
-        let ledger = panel_areas(body, areas.pane_size).ledger;
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
+        let has_chart = self.has_chart(cx.now());
+        let ledger = panel_areas(body, areas.pane_size, has_chart).ledger;
         areas.panel = body;
         areas.rows = panel::rows_area(ledger);
         self.lines.clamp(areas.rows.height);

@@ -24,6 +24,7 @@ use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
+use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
@@ -40,35 +41,32 @@ use crate::domain::request_error::RequestError;
 /// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LedgerGrouping {
-    /// Ungrouped: one line per request.
+    /// Console commands and CLI verbs.
     #[default]
-    Request,
+    Reason,
     /// Days in the user's time zone.
     Day,
     /// Screens of the console; the CLI counts as one.
     Screen,
-    Route,
-    /// Console commands and CLI verbs.
-    Reason,
+    /// Ungrouped: one line per request.
+    Request,
 }
 
 impl LedgerGrouping {
     /// In the order of their tabs.
-    pub const ALL: [LedgerGrouping; 5] = [
-        LedgerGrouping::Request,
+    pub const ALL: [LedgerGrouping; 4] = [
+        LedgerGrouping::Reason,
         LedgerGrouping::Day,
         LedgerGrouping::Screen,
-        LedgerGrouping::Route,
-        LedgerGrouping::Reason,
+        LedgerGrouping::Request,
     ];
 
     pub fn title(self) -> &'static str {
         match self {
-            LedgerGrouping::Request => "Requests",
+            LedgerGrouping::Reason => "What for",
             LedgerGrouping::Day => "Days",
             LedgerGrouping::Screen => "Screens",
-            LedgerGrouping::Route => "Routes",
-            LedgerGrouping::Reason => "Reasons",
+            LedgerGrouping::Request => "Requests",
         }
     }
 }
@@ -93,17 +91,32 @@ pub struct CreditsPane {
     grouping: LedgerGrouping,
     /// The tab's lines, unless it lists requests.
     groups: Vec<LedgerGroup>,
+    /// The latest requests.
+    entries: Vec<LedgerEntry>,
+    /// Also what cost nothing is listed.
+    shows_free: bool,
     lines: ListLines,
 }
 
 impl CreditsPane {
     /// The requests, on their tab.
     fn entries(&self) -> &[LedgerEntry] {
-        let statement = self
-            .statement
-            .as_ref()
-            .filter(|_| self.grouping == LedgerGrouping::Request);
-        statement.map_or(&[], |statement| &statement.latest_entries)
+        match self.grouping {
+            LedgerGrouping::Request => &self.entries,
+            _ => &[],
+        }
+    }
+
+    /// How many requests cost nothing and are not listed.
+    fn hidden_count(&self) -> u64 {
+        let usage = self.statement.iter().flat_map(|statement| &statement.usage);
+        let free = usage.filter(|sum| !self.shows_free && is_free(sum));
+        free.map(|sum| sum.requests).sum()
+    }
+
+    fn toggle_free(&mut self, cx: &Context) {
+        self.shows_free = !self.shows_free;
+        self.set_grouping(self.grouping, cx);
     }
 
     fn current_entry(&self) -> Option<&LedgerEntry> {
@@ -113,17 +126,30 @@ impl CreditsPane {
     fn set_grouping(&mut self, by: LedgerGrouping, cx: &Context) {
         self.grouping = by;
         self.lines = ListLines::default();
-        self.groups = self
-            .statement
-            .as_ref()
-            .map(|statement| group_entries(&statement.usage, by, cx))
-            .unwrap_or_default();
+        (self.groups, self.entries) = (Vec::new(), Vec::new());
+        if let Some(statement) = &self.statement {
+            let sums = statement.usage.iter();
+            let listed = sums.filter(|sum| self.shows_free || !is_free(sum));
+            self.groups = group_entries(listed, by, cx);
+            let entries = statement.latest_entries.iter();
+            let listed = entries.filter(|entry| self.shows_free || entry.credits != Some(0));
+            self.entries = listed.cloned().collect();
+        }
         self.arrange(cx);
     }
 }
 
+/// Whether its requests are known to have cost nothing.
+fn is_free(sum: &UsageSum) -> bool {
+    sum.credits == 0 && sum.unknown == 0
+}
+
 /// Groups entries: days newest first, everything else by credits, largest first.
-fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<LedgerGroup> {
+fn group_entries<'s>(
+    tallies: impl Iterator<Item = &'s UsageSum>,
+    by: LedgerGrouping,
+    cx: &Context,
+) -> Vec<LedgerGroup> {
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
@@ -131,7 +157,6 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
             LedgerGrouping::Screen => {
                 screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
             }
-            LedgerGrouping::Route => tally.route.clone(),
             LedgerGrouping::Reason | LedgerGrouping::Request => {
                 describe_reason(&tally.reason, cx.keymap())
             }
@@ -157,11 +182,16 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
 /// Why something was spent: what the command does, in its first words.
 fn describe_reason(reason: &str, keymap: &Keymap) -> String {
     let command = keymap.commands().find(|command| command.id == reason);
-    let words = command.map_or(reason, |command| {
-        let end = command.description.find([',', ';', ':']);
-        &command.description[..end.unwrap_or(command.description.len())]
-    });
-    words.to_owned()
+    match (command, reason) {
+        (Some(command), _) => {
+            let end = command.description.find([',', ';', ':']);
+            command.description[..end.unwrap_or(command.description.len())].to_owned()
+        }
+        (None, "start") => "start the console".to_owned(),
+        (None, "console") => "keep the screen up to date".to_owned(),
+        (None, "poll") => "read the counts".to_owned(),
+        (None, verb) => format!("gantry {verb}"),
+    }
 }
 
 /// The screen an entry came from: its command's, or its route's if several screens share the
@@ -264,7 +294,10 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     cx.set_budgets(budgets);
     let limits: Vec<String> = BudgetKind::ALL
         .iter()
-        .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
+        .filter_map(|kind| {
+            let limit = format_count(budgets.limit(*kind)?);
+            Some(format!("{} {limit}", commands::budget_label(*kind)))
+        })
         .collect();
     let words = if limits.is_empty() {
         "no budgets".to_owned()
@@ -293,8 +326,8 @@ impl Pane for CreditsPane {
         Scope::Credits.into()
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
-        self.lay_out(areas, body);
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {

@@ -154,11 +154,10 @@ fn every_ledger_tab_has_the_same_total() {
     console
         .context_mut()
         .set_utc_offset(FixedOffset::east_opt(0).unwrap());
-    let groups = |by| group_entries(&day_of_work().usage, by, console.context());
+    let groups = |by| group_entries(day_of_work().usage.iter(), by, console.context());
     for by in [
         LedgerGrouping::Day,
         LedgerGrouping::Screen,
-        LedgerGrouping::Route,
         LedgerGrouping::Reason,
     ] {
         let sums = groups(by);
@@ -214,8 +213,54 @@ fn a_line_belongs_to_the_screen_of_its_command_or_route() {
 }
 
 #[test]
+fn what_cost_nothing_is_listed_only_on_request_and_reasons_are_words_of_the_job() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    let mut statement = day_of_work();
+    let free = UsageSum {
+        route: "GET /signals/{id}".to_owned(),
+        reason: "poll".to_owned(),
+        credits: 0,
+        unknown: 0,
+        requests: 28,
+        ..statement.usage[0].clone()
+    };
+    statement.usage.push(free);
+    console.service.ledger = Some(statement);
+    let console = console.press("8").serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("run the search") && screen.contains("gantry book accounts search"),
+        "{screen}"
+    );
+    assert!(
+        !screen.contains("read the counts") && !screen.contains("/signals"),
+        "{screen}"
+    );
+    let screen = console.press("f").screen_text();
+    assert!(screen.contains("read the counts"), "{screen}");
+}
+
+#[test]
+fn a_curve_is_drawn_only_once_there_are_three_hours_of_it() {
+    let screen = credits().screen_text();
+    assert!(
+        screen.contains("a day ago")
+            && screen.contains("400 credits become free at 00:20 tomorrow"),
+        "{screen}"
+    );
+    let mut console = TestConsole::with_rows(morning_queue());
+    let mut statement = day_of_work();
+    let since = parse_time(NOW) - Duration::hours(3);
+    statement.usage.retain(|sum| sum.at > since);
+    statement.readings.retain(|(at, _)| *at > since);
+    console.service.ledger = Some(statement);
+    let screen = console.press("8").serve().screen_text();
+    assert!(!screen.contains("a day ago"), "{screen}");
+}
+
+#[test]
 fn a_request_is_shown_in_full_and_the_tabs_wrap_around() {
-    let screen = credits().press("j j Enter").screen_text();
+    let screen = credits().press("[ j j Enter").screen_text();
     assert!(
         screen.contains("GET /signals/queue") && screen.contains("Price unknown"),
         "{screen}"
@@ -231,7 +276,7 @@ fn a_request_is_shown_in_full_and_the_tabs_wrap_around() {
     );
     assert!(
         credits()
-            .press("[ Enter")
+            .press("Enter")
             .notice_text()
             .contains("no single request")
     );
@@ -263,7 +308,7 @@ fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
     };
     assert_eq!(console.calls.last(), Some(&ServiceCall::SetBudgets(saved)));
     assert!(
-        console.notice_text().contains("hard_day 5000"),
+        console.notice_text().contains("block per 24 hours 5,000"),
         "{}",
         console.notice_text()
     );

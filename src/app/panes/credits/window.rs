@@ -86,6 +86,14 @@ fn other_credits_at(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     })
 }
 
+/// Whether credits or the meter are known of three hours ago or longer; less makes no curve.
+pub fn has_three_hours(statement: &LedgerReport, now: DateTime<Utc>) -> bool {
+    let is_old = |at: DateTime<Utc>| at > now - METER_WINDOW && at <= now - Duration::hours(3);
+    let spent = statement.usage.iter().filter(|sum| sum.credits > 0);
+    let readings = statement.readings.iter().map(|(at, _)| *at);
+    spent.map(|sum| sum.at).chain(readings).any(is_old)
+}
+
 /// This machine's credits that leave the window within the next hour.
 pub fn credits_expiring_next_hour(statement: &LedgerReport, now: DateTime<Utc>) -> u64 {
     own_credits_remaining(statement, now, now).saturating_sub(own_credits_remaining(

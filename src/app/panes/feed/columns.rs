@@ -12,7 +12,7 @@ use crate::domain::signals::Signal;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// Minimum width at which types are written out.
-const FULL_TYPES_MIN_WIDTH: u16 = 68;
+const FULL_TYPES_MIN_WIDTH: u16 = 130;
 
 pub(super) struct Feed;
 
@@ -38,11 +38,19 @@ impl List for Feed {
             Some(kind) => text_span(TextRole::Text, kind.word().to_owned()),
             None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
         }),
-        ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (18, 0), |row| {
+        ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (15, 0), |row| {
             Some(RowValue::Text(project_name(row.item).into()))
         })
-        .growing_to(44),
-        ListColumn::<Self>::new(FieldKind::Text, ("address", "ADDRESS"), (20, 2), |row| {
+        .growing_to(30),
+        ListColumn::<Self>::new(FieldKind::Name, ("description", "WHAT"), (17, 2), |row| {
+            RowValue::text(row.cx.queue.facts.description(row.item))
+        })
+        .growing_to(90),
+        ListColumn::<Self>::new(FieldKind::Text, ("city", "CITY"), (11, 3), |row| {
+            RowValue::text(row.cx.queue.facts.city(row.item))
+        })
+        .growing_to(18),
+        ListColumn::<Self>::new(FieldKind::Text, ("address", "ADDRESS"), (20, 5), |row| {
             RowValue::text(row.item.project_primary_address.as_deref())
         })
         .growing_to(32),
@@ -50,11 +58,11 @@ impl List for Feed {
             let cost = row.item.reported_cost_usd.as_ref();
             cost.and_then(Number::as_f64).map(RowValue::Number)
         }),
-        ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (16, 3), |row| {
+        ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (16, 6), |row| {
             RowValue::text(source_name(row.item))
         })
         .growing_to(32),
-        ListColumn::<Self>::date(("found", "FOUND"), (10, 4), |row| {
+        ListColumn::<Self>::date(("found", "FOUND"), (10, 7), |row| {
             row.item.discovered_at.as_ref()
         })
         .drawn(|row| day_cell(row, row.item.discovered_at.as_ref())),
@@ -73,8 +81,9 @@ impl List for Feed {
     }
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
+        column.is_shown &= column.key != "description" || cx.queue.facts.has_descriptions();
         if column.key == "type" && !has_full_types(cx) {
-            column.layout.width = 12;
+            column.layout.width = 11;
         }
     }
 

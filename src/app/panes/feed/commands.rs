@@ -419,7 +419,7 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
     ];
     cx.overlay = Some(Overlay::Choice(Choice::new(
         "Filter the feed",
-        "price not stated",
+        cx.signal_price().stated(),
         options,
     )));
 }
@@ -441,7 +441,7 @@ fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
     let entries = [any].into_iter().chain(known).collect();
     let mut picker = Picker::single_choice(
         "Type of signal".to_owned(),
-        "price not stated",
+        &cx.signal_price().stated(),
         entries,
         kind,
     );

@@ -20,7 +20,6 @@ use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 
 /// Width of the panel's labels in cells.
 const LABEL_WIDTH: usize = 11;
-const MAX_PAYLOAD_LINES: usize = 1_000;
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout().panel.is_empty() {
@@ -102,7 +101,10 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         (LoadState::Loading, _) => vec![text_span(TextRole::Muted, format!("{loaded}; loading"))],
         (_, Some(_)) => {
             let mut spans = vec![text_span(TextRole::Text, format!("{loaded} loaded   "))];
-            let more = format!("{{feed.more}} loads {PAGE_ROWS} more, price not stated");
+            let more = format!(
+                "{{feed.more}} loads {PAGE_ROWS} more, {}",
+                cx.signal_price().stated()
+            );
             spans.extend(key_hint(cx, &more));
             spans
         }
@@ -182,6 +184,10 @@ pub(super) fn panel_lines(
         list.push_paragraph(TextRole::Strong, &kind_name);
         list.push_paragraph(TextRole::Muted, description);
     }
+    list.push_paragraph(
+        TextRole::Text,
+        cx.queue.facts.description(signal).unwrap_or_default(),
+    );
     if is_below {
         let found = if found.is_empty() {
             found
@@ -194,11 +200,11 @@ pub(super) fn panel_lines(
         list.push_facts("filed", filed, dot);
         list.push_facts("found", vec![found, ago(&signal.discovered_at)], dot);
     }
-    list.push_fact(
-        "address",
-        TextRole::Text,
-        signal.project_primary_address.clone().unwrap_or_default(),
-    );
+    let address = signal.project_primary_address.clone().unwrap_or_default();
+    let city = cx.queue.facts.city(signal).unwrap_or_default();
+    let city = Some(city).filter(|city| !address.contains(*city));
+    let city = city.map(str::to_owned).unwrap_or_default();
+    list.push_facts("address", vec![address, city], dot);
     let cost = signal
         .reported_cost_usd
         .as_ref()
@@ -226,23 +232,6 @@ pub(super) fn panel_lines(
         TextRole::Muted,
         signal.source_url.clone().unwrap_or_default(),
     );
-    list.push_gap();
-    let ids = [
-        ("signal", Some(signal.id.0)),
-        ("project", signal.project_id.map(|id| id.0)),
-    ];
-    for (of, id) in ids
-        .into_iter()
-        .filter_map(|(of, id)| Some((of, id?.to_string())))
-    {
-        if usize::from(width) < LABEL_WIDTH + id.len() {
-            // A label above it, rather than a broken ID.
-            list.push_paragraph(TextRole::Muted, of);
-            list.push_paragraph(TextRole::Muted, &id);
-        } else {
-            list.push_fact(of, TextRole::Muted, id);
-        }
-    }
     write_payload(feed, signal, cx, &mut list);
     list.into_lines()
 }
@@ -276,7 +265,7 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
     list.push_heading("From the source", "");
     match feed.payloads.get(&signal.id) {
         Some(Ok(read)) => match &read.raw_data {
-            Some(data) => list.push_json(data, MAX_PAYLOAD_LINES),
+            Some(data) => list.push_fields(data),
             None => list.push_paragraph(TextRole::Muted, "the source has sent none"),
         },
         _ if feed.reading_payload == Some(signal.id) => {
@@ -286,12 +275,11 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
             if let Some(Err(why)) = read {
                 list.push_paragraph(TextRole::Error, &format!("could not load: {why}"));
             }
-            let hint = if read.is_some() {
-                "{feed.open} retries"
-            } else {
-                "{feed.open} loads it, price not stated"
+            let hint = match read {
+                Some(_) => "{feed.open} retries".to_owned(),
+                None => format!("{{feed.open}} loads it, {}", cx.signal_price().stated()),
             };
-            list.push_line(key_hint(cx, hint));
+            list.push_line(key_hint(cx, &hint));
         }
     }
 }

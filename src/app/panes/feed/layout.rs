@@ -8,7 +8,7 @@ use crate::app::panes::feed::{FeedPane, draw};
 use crate::ui::{panel, scroll};
 
 /// Height of the side panel when it is below the list.
-const PANEL_HEIGHT: u16 = 7;
+const PANEL_HEIGHT: u16 = 8;
 
 impl FeedPane {
     /// The list, with the side panel beside it, below it or in its place.
@@ -20,7 +20,7 @@ impl FeedPane {
         if self.rows.is_empty() && body.width < WIDE_MIN_WIDTH {
             areas.panel = body;
         } else {
-            areas.split_list_and_side(body, 62, below, self.panel_open);
+            areas.split_list_and_side(body, 68, below, self.panel_open);
         }
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);

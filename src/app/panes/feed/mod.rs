@@ -1,7 +1,8 @@
 //! The feed: all signals of the index, whether or not the workspace is subscribed to their types,
 //! newest filing first.
 //!
-//! The service does not state what a page or a payload costs, so that each is read only by a key.
+//! A service need not state what a page or a payload costs, so that each is read only by a key
+//! until it has proved to be free.
 //! Rows of another filter stay, labeled, until the rows of the new one arrive.
 
 mod columns;
@@ -28,7 +29,7 @@ use crate::app::list::{self, list_of};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{ReadCost, Reply, payload};
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::feed::columns::Feed;
 use crate::app::panes::feed::messages::FeedRequest;
@@ -147,8 +148,14 @@ impl FeedPane {
         cx: &mut Context,
     ) {
         match request {
-            FeedRequest::Rows(offset) => match payload(result) {
-                Ok(page) => self.store_page(offset, page, cx),
+            FeedRequest::Rows(offset) => match payload::<(Page<Signal>, Option<u64>)>(result) {
+                Ok((page, credits)) => {
+                    if credits == Some(0) {
+                        cx.learn_signal_price(Some(ReadCost::Reported(0)));
+                    }
+                    self.store_page(offset, page, cx);
+                    cx.describe_listed(self.rows.iter());
+                }
                 Err(failure) => {
                     // Rows of another filter are not an answer.
                     if self.is_outdated() {

@@ -135,18 +135,68 @@ fn a_price_that_is_not_stated_is_never_called_zero() {
 }
 
 #[test]
+fn once_a_page_was_free_the_feed_says_so() {
+    let mut console = TestConsole::with_rows(many_rows(60)).press("g f Down Enter");
+    let (token, _) = console.pending_calls.pop_back().expect("the call");
+    let rows = many_rows(60).into_iter().map(|row| row.signal).take(50);
+    let page = Page {
+        rows: rows.collect(),
+        next_offset: Some(50),
+        ..Page::default()
+    };
+    console
+        .send(Msg::Replied(token, Ok(Reply::Feed(page, Some(0)))))
+        .shows(&["> loads 50 more, 0 cr", "Enter loads it, 0 cr"])
+        .hides(&["not stated"]);
+}
+
+#[test]
+fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
+    let mut console = feed().send(Msg::Resized(200, 60)).press("Enter");
+    let (token, _) = console.pending_calls.pop_front().expect("the call");
+    let signal = Signal {
+        raw_data: Some(json!({
+            "WORK_DESC": "NEW ROOF",
+            "applied_date": "2026-07-01T00:00:00.000",
+            "owner": {"name": "Ana Li", "phone": null},
+        })),
+        ..morning_queue().swap_remove(7).signal
+    };
+    let reply = Reply::Signal(Box::new(signal), None);
+    let console = console
+        .send(Msg::Replied(token, Ok(reply)))
+        .shows(&["CITY", "Austin", "work desc", "NEW ROOF", "owner name"])
+        .hides(&["00000000-", "T00:00", "null", "{"]);
+    // A column appears once a few rows have something to say in it.
+    let rows = morning_queue();
+    let console = rows.iter().take(8).fold(console, |mut console, row| {
+        let work = crate::domain::description::Description {
+            work: Some("New roof".to_owned()),
+            ..Default::default()
+        };
+        let facts = &mut console.context_mut().queue.facts;
+        facts.describe_signal(row.signal.id, row.signal.project_id, work);
+        facts.summarize();
+        console
+    });
+    let console = console.send(Msg::Resized(120, 36));
+    console.shows(&["WHAT", "New roof", "CITY"]);
+}
+
+#[test]
 fn a_short_page_does_not_end_the_feed() {
     let mut console = TestConsole::with_rows(many_rows(60)).press("g f Down Enter");
     let page = |offset: u32, next_offset| {
         let rows = (0..7)
             .map(|n| many_rows(60)[(offset + n) as usize].signal.clone())
             .collect();
-        Reply::Feed(Page {
+        let page = Page {
             rows,
             offset,
             next_offset,
             ..Page::default()
-        })
+        };
+        Reply::Feed(page, None)
     };
     let answer = |console: &mut TestConsole| console.pending_calls.pop_back().expect("the call").0;
     let token = answer(&mut console);
@@ -476,7 +526,7 @@ fn a_signals_payload_is_loaded_by_enter_and_only_once() {
     let (token, _) = console.pending_calls.pop_front().expect("the call");
     let console = console
         .send(Msg::Replied(token, Ok(with_payload())))
-        .shows(&["\"contractor\": \"Volt & Sons\""]);
+        .shows(&["contractor", "Volt & Sons"]);
     let console = console.press("j k Enter").serve();
     assert_eq!(console.payload_calls(), 1);
     assert!(console.press("y j").clipboard().contains("Volt & Sons"));
@@ -495,13 +545,13 @@ fn a_payload_that_could_not_be_loaded_says_so_and_can_be_loaded_again() {
 
 #[test]
 fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
-    let console = feed().shows(&["project 1 cr"]).press("g p").serve();
+    let console = feed().shows(&["project page 1 cr"]).press("g p").serve();
     assert_eq!(console.service.spent, 1, "{}", console.screen_text());
     let console = console
         .shows(&["Riverbend Medical"])
         .hides(&["Feed  all signals"])
         .press("q");
-    console.shows(&["Feed  all signals", "project 0 cr"]);
+    console.shows(&["Feed  all signals", "project page"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::app::format::pluralize;
 use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
-use crate::domain::list_import::{ColumnRole, LineState, ListLine};
+use crate::domain::list_import::{Candidate, ColumnRole, Fit, LineState, ListLine};
 use crate::domain::row_columns::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -135,21 +135,43 @@ fn state_role(line: &ListLine) -> TextRole {
     match line.state {
         LineState::Waiting => TextRole::Faint,
         LineState::Found | LineState::Saved => TextRole::Success,
-        LineState::Several => TextRole::Warning,
+        LineState::Similar | LineState::Several => TextRole::Warning,
         LineState::None => TextRole::Muted,
         LineState::Failed(_) | LineState::NotSaved(_) => TextRole::Error,
     }
 }
 
+/// The record that a line means, or the only one that it may mean.
+fn shown_record(line: &ListLine) -> Option<&Candidate> {
+    let only = (line.candidates.len() == 1 && line.state == LineState::Similar)
+        .then(|| &line.candidates[0]);
+    line.chosen_record().or(only)
+}
+
+/// What speaks against a record, and what tells it from others.
+pub(super) fn describe_candidate(record: &Candidate) -> String {
+    let parts = [record.fit.doubt(), record.detail.as_str()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(": ")
+}
+
 /// The record that a line means, or what stands in its way.
 fn describe_match<'a>(line: &'a ListLine, cx: &Context) -> TextSpan<'a> {
-    let similar = cx.theme().glyphs().duplicate;
-    match (line.chosen_record(), &line.state) {
-        (Some(record), LineState::NotSaved(_)) => text_span(TextRole::Text, record.name.as_str()),
-        (Some(record), _) if record.is_same || similar.is_empty() => {
-            text_span(TextRole::Text, record.name.as_str())
+    match (shown_record(line), &line.state) {
+        (Some(record), _) => {
+            let role = match record.is_same() {
+                true => TextRole::Text,
+                false => TextRole::Warning,
+            };
+            let name = match record.fit {
+                Fit::SimilarName => {
+                    let similar = format!("{} {}", cx.theme().glyphs().duplicate, record.name);
+                    similar.trim_start().to_owned()
+                }
+                _ => record.name.clone(),
+            };
+            text_span(role, name)
         }
-        (Some(record), _) => text_span(TextRole::Text, format!("{similar} {}", record.name)),
         (None, LineState::Failed(_)) => text_span(TextRole::Muted, "search failed"),
         (None, _) if !line.candidates.is_empty() => text_span(
             TextRole::Muted,
@@ -161,9 +183,9 @@ fn describe_match<'a>(line: &'a ListLine, cx: &Context) -> TextSpan<'a> {
 
 /// What is known of the record that a line means, of those that it may mean, or why there is none.
 fn describe_reason(line: &ListLine) -> String {
-    match (line.chosen_record(), &line.state) {
+    match (shown_record(line), &line.state) {
         (Some(_), LineState::NotSaved(why)) | (None, LineState::Failed(why)) => why.clone(),
-        (Some(record), _) => record.detail.clone(),
+        (Some(record), _) => describe_candidate(record),
         (None, _) => {
             let names = line.candidates.iter().map(|record| record.name.as_str());
             names.collect::<Vec<_>>().join(", ")

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ImportPane;
-use super::columns::{FileColumns, ImportedLines};
+use super::columns::{FileColumns, ImportedLines, describe_candidate};
 use super::commands::waiting_price;
 use crate::app::Context;
 use crate::app::format::{format_count, humanize, pluralize};
@@ -68,19 +68,16 @@ fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
             cx.layout().rows,
             "cannot read the list",
             why,
-            "{import.file} asks for a file",
+            "{import.file} opens another file",
         ),
         None => cx.draw_message(
             buf,
             cx.layout().rows,
             &[
-                text_span(TextRole::Strong, "no list"),
-                text_span(
-                    TextRole::Text,
-                    "CSV, or one name per line; UTF-8, UTF-16 or Latin-1",
-                ),
+                text_span(TextRole::Strong, "No list is open"),
+                text_span(TextRole::Text, "a CSV file, or one name on each line"),
             ],
-            &["{import.file} asks for a file"],
+            &["{import.file} opens one"],
         ),
     }
 }
@@ -134,19 +131,17 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         keys(
             cx,
             TextRole::Muted,
-            "{import.toggle} changes what a column holds   {tab.next} what the list is of",
+            "{import.toggle} changes what a column holds   {tab.next} companies, people or projects",
         ),
         text(match file.kind {
-            RecordKind::Contacts => "Contacts are found by email address or by name.",
-            RecordKind::Projects => {
-                "Projects are found by name; an address is looked for among the names and checked."
-            }
-            _ => "Accounts are found by name; a domain is looked for by its letters and checked.",
+            RecordKind::Contacts => "gantry finds people by their email address or their name.",
+            RecordKind::Projects => "gantry finds projects by their name or their address.",
+            _ => "gantry finds companies by their name or their web address.",
         }),
         text(
-            "Exact names first, 20 in a search; then similar names for each line left over, 3 rows at most.",
+            "Exact names come first; for what is left over, it looks for similar names and lets you decide.",
         ),
-        text("Then you review every line. Nothing is saved before you say so."),
+        text("You see every line before anything is saved."),
     ];
     lines.insert(1, Vec::new());
     lines
@@ -199,6 +194,7 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         LineState::Waiting => "not searched yet",
         LineState::Found if line.chosen.is_none() => "left out; {import.toggle} takes it",
         LineState::Found => "{import.toggle} leaves it out   {import.enter} shows the others",
+        LineState::Similar => "{import.toggle} takes it   {import.words} searches by other words",
         LineState::Several => "{import.enter} chooses among them",
         LineState::None if line.candidates.is_empty() => {
             "nothing in the index; {import.words} searches by other words"
@@ -221,16 +217,18 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         } else {
             " "
         };
-        let role = TextRole::strong_if(record.is_same);
+        let role = TextRole::strong_if(record.is_same());
         lines.push(vec![
             text_span(TextRole::Marked, format!("{mark} ")),
             text_span(role, record.name.clone()),
         ]);
-        if !record.detail.is_empty() {
-            lines.push(vec![text_span(
-                TextRole::Muted,
-                format!("  {}", record.detail),
-            )]);
+        let detail = describe_candidate(record);
+        if !detail.is_empty() {
+            let role = match record.is_same() {
+                true => TextRole::Muted,
+                false => TextRole::Warning,
+            };
+            lines.push(vec![text_span(role, format!("  {detail}"))]);
         }
     }
     lines

@@ -290,6 +290,7 @@ impl ImportPane {
         };
         let titles = [
             "found",
+            "similar",
             "several",
             "none",
             "failed",
@@ -318,7 +319,7 @@ impl ImportPane {
         };
         match (line.chosen, line.candidates.len()) {
             (Some(_), _) => line.chosen = None,
-            (None, 1) => line.chosen = Some(0),
+            (None, 1) => (line.chosen, line.state) = (Some(0), LineState::Found),
             (None, 0) => return self.edit_words(cx),
             (None, _) => return self.choose_candidate(cx),
         }
@@ -337,7 +338,7 @@ impl ImportPane {
         let option =
             |(at, candidate): (usize, &crate::domain::list_import::Candidate)| ChoiceOption {
                 label: candidate.name.clone(),
-                note: candidate.detail.clone(),
+                note: columns::describe_candidate(candidate),
                 action: ImportAction::Choose {
                     line,
                     candidate: Some(at),
@@ -483,7 +484,7 @@ impl ImportPane {
             (Some(file), Some(kind)) => file.kind = kind.clone(),
             _ => {
                 cx.notice = Some(
-                    Notice::info("what the list is of is chosen before it is matched")
+                    Notice::info("companies, people or projects: choose before you match the list")
                         .with_hint("{import.file} begins again"),
                 )
             }

@@ -52,16 +52,13 @@ impl ImportPane {
 
     pub(super) fn confirm_save(&self, cx: &mut Context) {
         let (what, kind) = (self.describe_chosen(), self.kind());
-        let undo = match self.is_whole_book_loaded(&kind, cx) {
-            true => "Undo removes those that were not in the book.",
-            false => {
-                "Which of them are already in the book is not known here, so this cannot be undone."
-            }
+        let text = match self.is_whole_book_loaded(&kind, cx) {
+            true => "Saving is free. Undo removes those that were not in the book.",
+            false => "Saving is free. Undo cannot remove them.",
         };
-        let text = format!("{} 0 cr. {undo}", self.scope());
         cx.confirm_change(
             &format!("save {what} to the book for everyone"),
-            text,
+            text.to_owned(),
             ImportAction::SaveToBook.into(),
         );
     }

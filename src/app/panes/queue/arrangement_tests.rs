@@ -90,7 +90,7 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
     let console = console.press("s").type_text("order").press("Enter").serve();
     assert_eq!(
         (console.notice_text().as_str(), first_ids(&console, 1)),
-        ("in the service's order", vec![signal_id(1)])
+        ("in the usual order", vec![signal_id(1)])
     );
 }
 

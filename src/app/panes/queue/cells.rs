@@ -30,11 +30,11 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
     }),
     ("project", |row| row.project_cell()),
     ("description", |row| {
-        let description = row.cx.queue.facts.description(row.row);
+        let description = row.cx.queue.facts.description(row.signal());
         row.text_cell(TextRole::Text, description).into()
     }),
     ("city", |row| {
-        let city = row.cx.queue.facts.city(row.row);
+        let city = row.cx.queue.facts.city(row.signal());
         row.text_cell(TextRole::Muted, city).into()
     }),
     ("days", |row| row.days_cell().into()),

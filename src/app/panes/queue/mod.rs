@@ -207,7 +207,7 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     }
 
     fn other_sorts(&self, _cx: &Context) -> Vec<PickerEntry> {
-        vec![PickerEntry::of_usual_sort("the service's order")]
+        vec![PickerEntry::of_usual_sort("usual order")]
     }
 
     fn sort_note(&self, cx: &Context) -> String {

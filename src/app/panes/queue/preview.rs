@@ -142,7 +142,7 @@ fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
         let work = cx
             .queue
             .facts
-            .description(other)
+            .description(&other.signal)
             .map(|work| format!("  {work}"))
             .unwrap_or_default();
         list.push_line(vec![

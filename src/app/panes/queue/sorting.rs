@@ -89,7 +89,7 @@ impl QueuePane {
             .arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
         cx.save_queue_settings();
         let order = sort.map_or_else(
-            || "in the service's order".to_owned(),
+            || "in the usual order".to_owned(),
             |sort| columns::list_columns(cx.queue.tab).describe_sort(sort),
         );
         let tab = cx.queue.current_tab_mut();

@@ -31,14 +31,10 @@ impl List for Settings {
             };
             text_span(TextRole::Muted, section)
         }),
-        ListColumn::<Self>::new(FieldKind::Name, ("setting", "SETTING"), (14, 0), |row| {
-            RowValue::text(Some(row.item.name()))
+        ListColumn::<Self>::new(FieldKind::Name, ("setting", "SETTING"), (20, 0), |row| {
+            Some(RowValue::Text(row.item.title().into()))
         })
-        .growing_to(24)
-        .drawn(|row| {
-            let words = row.item.name().replace('_', " ");
-            text_span(TextRole::Text, words)
-        }),
+        .growing_to(26),
         ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
             RowValue::text(Some(row.item.shown_value()))
         })
@@ -52,9 +48,15 @@ impl List for Settings {
             }
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("default", "DEFAULT"), (10, 3), |row| {
-            RowValue::text(Some(&row.item.default))
+            let default = row.item.shown_default();
+            RowValue::text(Some(default).filter(|default| *default != row.item.shown_value()))
         })
-        .growing_to(24),
+        .growing_to(24)
+        .drawn(|row| {
+            let default = row.item.shown_default();
+            let is_other = default != row.item.shown_value();
+            text_span(TextRole::Muted, if is_other { default } else { "" })
+        }),
         ListColumn::<Self>::new(FieldKind::Text, ("from", "FROM"), (14, 1), |row| {
             // Without the directory.
             RowValue::text(row.item.source.rsplit('/').next())

@@ -51,7 +51,7 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
             buf,
             panel::footer_area(area),
             &[
-                text_span(TextRole::Text, row.key.as_str()),
+                text_span(TextRole::Text, row.title()),
                 text_span(TextRole::Muted, format!("  {}", row.description)),
             ],
             &theme,
@@ -63,7 +63,7 @@ fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
     let title = pane
         .current()
-        .map(|row| text_span(TextRole::Strong, row.key.as_str()));
+        .map(|row| text_span(TextRole::Strong, row.title()));
     panel::draw_panel(
         buf,
         area,
@@ -103,10 +103,13 @@ pub(super) fn panel_lines(pane: &SettingsPane, cx: &Context, width: u16) -> Vec<
         }
     };
     list.push_fact("value", TextRole::Strong, or_none(row.shown_value()));
-    list.push_fact("default", TextRole::Text, or_none(&row.default));
+    if row.shown_default() != row.shown_value() {
+        list.push_fact("default", TextRole::Text, or_none(row.shown_default()));
+    }
     list.push_fact("from", TextRole::Text, row.source.clone());
+    list.push_fact("key", TextRole::Muted, row.key.clone());
     let values = match &row.kind {
-        SettingKind::Switch => "true, false".to_owned(),
+        SettingKind::Switch => "on, off".to_owned(),
         SettingKind::Choice(words) | SettingKind::Choices(words) => words.join(", "),
         SettingKind::Typed(form) => (*form).to_owned(),
         SettingKind::Text | SettingKind::Entries => String::new(),

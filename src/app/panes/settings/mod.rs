@@ -110,6 +110,15 @@ impl SettingsPane {
         self.lines.move_to_row(row);
     }
 
+    /// The services that have settings.
+    fn profile_names(&self) -> Vec<String> {
+        let keys = self.rows.iter();
+        let names = keys.filter_map(|row| row.key.strip_prefix("profiles.")?.split('.').next());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.dedup();
+        names
+    }
+
     /// Asks for the new value of the current setting; a switch is switched.
     fn ask_value(&mut self, cx: &mut Context) {
         let Some(row) = self.current().cloned() else {
@@ -128,12 +137,16 @@ impl SettingsPane {
             words.iter().map(entry).collect()
         };
         self.edited = Some(row.clone());
-        match &row.kind {
+        let kind_of_row = match self.profile_names() {
+            names if row.key == "profile" && !names.is_empty() => SettingKind::Choice(names),
+            _ => row.kind.clone(),
+        };
+        match &kind_of_row {
             SettingKind::Switch => {
                 self.change(if row.value == "true" { "false" } else { "true" }, cx)
             }
             SettingKind::Choice(words) => {
-                let mut picker = Picker::single_choice(row.key.clone(), "", entries(words), kind);
+                let mut picker = Picker::single_choice(row.title(), "", entries(words), kind);
                 picker.scroll.cursor = words
                     .iter()
                     .position(|word| *word == row.value)
@@ -143,7 +156,7 @@ impl SettingsPane {
             SettingKind::Choices(words) => {
                 let chosen: Vec<&str> = row.value.split_whitespace().collect();
                 cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
-                    row.key.clone(),
+                    row.title(),
                     entries(words),
                     &chosen,
                     true,
@@ -161,7 +174,7 @@ impl SettingsPane {
     /// Asks for a text, with the reason why the one before was rejected, or else the form of the
     /// value.
     fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
-        let label = row.name().to_owned();
+        let label = row.title();
         cx.prompt = Some(match &rejected {
             Some(_) => Prompt::with_rejected(label, text, SettingsPrompt::Value),
             None => Prompt::new(label, text, SettingsPrompt::Value),

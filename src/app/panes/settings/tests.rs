@@ -195,6 +195,33 @@ fn enter_switches_picks_or_types_a_value() {
 }
 
 #[test]
+fn the_service_at_start_is_picked_from_those_that_have_settings() {
+    let picker = on("profile").press("Enter");
+    let screen = picker.screen_text();
+    assert!(screen.contains("service at start"), "{screen}");
+    let picked = picker.type_text("desk").press("Enter");
+    assert!(picked.effects.contains(&change("profile", Some("desk"))));
+}
+
+#[test]
+fn settings_are_named_in_words_and_show_a_default_only_where_it_differs() {
+    let screen = on("console.ascii")
+        .send(Msg::Resized(200, 60))
+        .screen_text();
+    let line = |words: &str| {
+        let line = screen.lines().find(|line| line.contains(words));
+        line.unwrap_or_else(|| panic!("{words}: {screen}"))
+            .to_owned()
+    };
+    assert!(
+        line("plain characters only   ").contains(" on "),
+        "{screen}"
+    );
+    assert_eq!(line("│   console").matches("15s").count(), 1, "{screen}");
+    assert_eq!(line("colors ").matches("auto").count(), 2, "{screen}");
+}
+
+#[test]
 fn a_rejected_text_stays_in_the_prompt_with_the_reason() {
     let typed = on("console.poll")
         .press("Enter Backspace Backspace Backspace")

@@ -42,7 +42,7 @@ impl List for Skills {
         ListColumn::<Self>::new(FieldKind::Word, ("audience", "FOR"), (9, 4), |row| {
             RowValue::text(row.item.audience.as_ref().map(|audience| audience.as_str()))
         }),
-        ListColumn::<Self>::new(FieldKind::Word, ("installed", "INST"), (4, 2), |row| {
+        ListColumn::<Self>::new(FieldKind::Word, ("installed", "IN USE"), (6, 2), |row| {
             RowValue::text(installed_label(row.item))
         }),
         ListColumn::<Self>::date(("updated", "UPDATED"), (10, 1), |row| {

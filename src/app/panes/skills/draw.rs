@@ -29,7 +29,6 @@ pub fn draw(pane: &SkillsPane, cx: &Context, buf: &mut Buffer) {
 
 fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = pane.load == LoadState::Ready || !pane.list.is_empty();
     title.extend(known.then(|| {
@@ -98,11 +97,14 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let here = pane.current_skill();
     let footer = match here.and_then(|skill| pane.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
-        None => text_span(
-            TextRole::Muted,
-            here.and_then(|skill| skill.description.as_deref())
-                .unwrap_or(glyphs.missing),
-        ),
+        None => {
+            // The open Skill's panel says it.
+            let open = pane.open.as_ref().map(|open| &open.skill.id);
+            let here =
+                here.filter(|skill| cx.layout().side_panel.is_empty() || open != Some(&skill.id));
+            let description = here.and_then(|skill| skill.description.as_deref());
+            text_span(TextRole::Muted, description.unwrap_or_default())
+        }
     };
     draw_line(buf, panel::footer_area(area), &[footer], &theme);
 }

@@ -25,21 +25,24 @@ impl List for Members {
     const STATE_WIDTH: u16 = 2;
     const WIDER_SEARCH: &'static str = "{team.switch} switches to the other list";
     const COLUMNS: &'static [ListColumn<Members>] = &[
-        ListColumn::<Self>::from_column(NAME, (18, 0), |row| {
-            Some(RowValue::Text(row.item.name().into()))
+        ListColumn::<Self>::from_column(NAME, (16, 0), |row| {
+            // The address stands beside it.
+            let name = row.item.name();
+            let is_address = row.item.email.as_deref() == Some(name.as_str());
+            (!is_address).then(|| RowValue::Text(name.into()))
         })
-        .growing_to(34),
-        ListColumn::<Self>::from_column(EMAIL, (18, 3), |row| {
+        .growing_to(22),
+        ListColumn::<Self>::from_column(EMAIL, (30, 1), |row| {
             RowValue::text(row.item.email.as_deref())
         })
-        .growing_to(48),
+        .growing_to(64),
         ListColumn::<Self>::from_column(ROLE, (6, 0), |row| role_rank(row.item.role.as_ref()))
             .drawn(|row| role_cell(row.item.role.as_ref())),
-        ListColumn::<Self>::date(("joined", "JOINED"), (10, 2), |row| {
+        ListColumn::<Self>::date(("joined", "JOINED"), (10, 3), |row| {
             row.item.joined_at.as_ref()
         })
         .aligned_right(),
-        ListColumn::<Self>::date(("active", "ACTIVE"), (7, 1), |row| {
+        ListColumn::<Self>::date(("active", "ACTIVE"), (7, 2), |row| {
             row.item.last_active_at.as_ref()
         })
         .aligned_right()

@@ -77,12 +77,6 @@ impl TeamPane {
             "remove",
             permissions.check_set_role(member, None, cx.members()),
         );
-        if !is_below {
-            list.push_gap();
-            if member.has_id() {
-                list.push_paragraph(TextRole::Muted, &format!("id {}", member.id));
-            }
-        }
     }
 
     fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &Context) {
@@ -136,13 +130,11 @@ impl TeamPane {
             list.push_gap();
             let text = "Revoking is final: the link stops working at once; the record stays. You can send a new invitation.";
             list.push_paragraph(TextRole::Muted, text);
-            list.push_gap();
-            list.push_paragraph(TextRole::Muted, &invitation.id.to_string());
         }
     }
 }
 
-/// The caller's credential and its rights.
+/// What the caller may do.
 fn write_caller_rights(list: &mut FactList, cx: &Context) {
     let permissions = cx.caller_permissions();
     list.push_heading("You", "");
@@ -157,11 +149,11 @@ fn write_caller_rights(list: &mut FactList, cx: &Context) {
         Some(CallerKind::ApiKey) => {
             "API key, acts as an admin; to revoke access, type the address".to_owned()
         }
-        Some(CallerKind::User) => format!("user token, {role}"),
+        Some(CallerKind::User) => role.to_owned(),
         Some(CallerKind::Other(kind)) => format!("{kind}; the service decides when you try"),
         None => "unknown; the service decides when you try".to_owned(),
     };
-    list.push_fact("credential", TextRole::Text, kind);
+    list.push_fact("role", TextRole::Text, kind);
     write_permission(list, "invite", permissions.check_administer());
     let favorites = if permissions.is_api_key {
         Err("needs a user token".to_owned())

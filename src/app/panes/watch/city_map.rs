@@ -20,7 +20,7 @@ const MAX_NAMED_CITIES: usize = 12;
 fn located_cities(pane: &WatchPane, cx: &Context) -> Vec<(String, GeoPoint, u64)> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let new = pane.data.new.iter();
-    for city in new.filter_map(|row| cx.queue.facts.city(row)) {
+    for city in new.filter_map(|row| cx.queue.facts.city(&row.signal)) {
         *counts.entry(city).or_default() += 1;
     }
     let located = counts.into_iter().filter_map(|(city, count)| {

@@ -92,13 +92,13 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let name = shown(signal.project_name.clone()).unwrap_or_else(|| "unnamed project".to_owned());
     let [name, cost] = [name, cost].map(|text| text_span(figure_role(cx, TextRole::Strong), text));
     paint::draw_two_sided_line(buf, first, &[name], &[cost], &theme);
-    let work = shown(facts.description(row).map(str::to_owned));
+    let work = shown(facts.description(&row.signal).map(str::to_owned));
     let kind = signal
         .signal_type
         .as_ref()
         .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
     let address = signal.project_primary_address.as_deref().filter(|_| !hides);
-    let place = join_address_and_city(address, cx.queue.facts.city(row));
+    let place = join_address_and_city(address, cx.queue.facts.city(&row.signal));
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
     let found = found.and_then(|at| {
         let at = at.date_time()?;

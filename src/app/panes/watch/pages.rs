@@ -171,7 +171,13 @@ impl WatchPane {
             [] => vec![DashboardPage::Counts],
             chosen => chosen.to_vec(),
         };
-        pages.retain(|page| shows_rows || *page == DashboardPage::Counts);
+        let has_no_team = self.data.has_done() && self.data.done.by_member.is_empty();
+        pages.retain(|page| match page {
+            DashboardPage::Counts => true,
+            DashboardPage::Waiting => shows_rows,
+            // Nothing was marked done today.
+            DashboardPage::Team => shows_rows && !has_no_team,
+        });
         if pages.is_empty() {
             vec![DashboardPage::Counts]
         } else {
@@ -206,8 +212,14 @@ impl WatchPane {
     pub(super) fn turn_page(&mut self, forward: bool, cx: &mut Context) {
         let pages = self.pages(cx).len();
         if pages == 1 {
-            cx.notice =
-                Some(Notice::info("this is the only page").with_hint("{watch.pages} adds others"));
+            let text = match has_columns(cx) && cx.members().len() > 1 {
+                true => "this is the only page; the team is on it, under DONE TODAY",
+                false if self.data.has_done() && self.data.done.by_member.is_empty() => {
+                    "this is the only page; nobody has marked a signal done today"
+                }
+                false => "this is the only page",
+            };
+            cx.notice = Some(Notice::info(text).with_hint("{watch.pages} chooses pages"));
         }
         self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
@@ -332,7 +344,7 @@ impl WatchPane {
                 self.data.new_read = Some(list_read(pages, cx));
                 let latest: Vec<QueueSignal> =
                     self.data.latest_high().into_iter().cloned().collect();
-                cx.describe_on_dashboard(&latest);
+                cx.describe_listed(latest.iter().map(|row| &row.signal));
                 self.on_new_rows(before.as_deref(), cx);
             }
             DashboardRequest::Done { offset, mut tally } => {

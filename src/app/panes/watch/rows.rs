@@ -30,8 +30,15 @@ const TYPE_COLUMN: TableColumn = TableColumn {
 const PROJECT_COLUMN: TableColumn = TableColumn {
     title: "PROJECT",
     width: 18,
-    max_width: 64,
+    max_width: 40,
     drop_order: 0,
+    align_right: false,
+};
+const WHAT_COLUMN: TableColumn = TableColumn {
+    title: "WHAT",
+    width: 20,
+    max_width: 90,
+    drop_order: 5,
     align_right: false,
 };
 const COST_COLUMN: TableColumn = TableColumn {
@@ -48,10 +55,11 @@ const DAYS_LEFT_COLUMN: TableColumn = TableColumn {
     drop_order: 2,
     align_right: true,
 };
-const COLUMNS: [TableColumn; 5] = [
+const COLUMNS: [TableColumn; 6] = [
     PRIORITY_COLUMN,
     TYPE_COLUMN,
     PROJECT_COLUMN,
+    WHAT_COLUMN,
     COST_COLUMN,
     DAYS_LEFT_COLUMN,
 ];
@@ -123,7 +131,7 @@ pub fn draw_waiting<'r>(
     }
 }
 
-fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
+fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 6] {
     let none = cx.theme().glyphs().missing;
     let hides = cx.settings().dashboard.hides_names;
     let signal = &row.signal;
@@ -149,6 +157,7 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
                 .map_or(none.to_owned(), |kind| humanize(kind.as_str())),
         ),
         hidden(signal.project_name.clone()),
+        hidden(cx.queue.facts.description(signal).map(str::to_owned)),
         hidden(
             signal
                 .reported_cost_usd

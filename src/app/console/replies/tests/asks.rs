@@ -97,6 +97,11 @@ requests! {
         ask("open", queue, |console| console.press(":").type_text("handoff").press("Enter"))
             .retried_by(|console| console.press("Esc :").type_text("handoff").press("Enter")),
     ];
+    Request::HandoffDone(_) => [
+        ask("team", queue, |console| console.press(":").type_text("handoff team").press("Enter"))
+            .retried_by(|console| console.press("Esc :").type_text("handoff team").press("Enter"))
+            .silent(),
+    ];
     Request::SaveText => [
         ask("save", queue, |console| {
             answer_first(console.press(":").type_text("handoff").press("Enter")).press("w")
@@ -447,7 +452,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::Subscriptions(_) => "Subscriptions",
         Reply::Invitations(_) => "Invitations",
         Reply::Queue(_) => "Queue",
-        Reply::Feed(_) => "Feed",
+        Reply::Feed(_, _) => "Feed",
         Reply::Signal(..) => "Signal",
         Reply::Record { .. } => "Record",
         Reply::SearchPage(_) => "SearchPage",

@@ -127,7 +127,7 @@ async fn log_and_handoff_show_what_was_done_rejected_and_left() {
     let page = handoff_text(home.path(), &socket);
     let (done, rest) = page.split_once("## Rejected").unwrap();
     assert!(
-        done.contains("## Done") && done.contains(&format!("marked done: {SIGNAL_ID}\n")),
+        done.contains("## Done") && done.contains("marked done (1)\n"),
         "{page}"
     );
     assert!(
@@ -222,21 +222,15 @@ async fn a_partly_rejected_batch_reports_how_many_and_why() {
     assert!(!page.contains("## Done"), "{page}");
     let (partly, rejected) = page.split_once("## Rejected").unwrap();
     assert!(
-        partly.contains(&format!(
-            "book accounts remove (2 of 3, 1 rejected) among: {SIGNAL_ID}, {SECOND_SIGNAL_ID}, {THIRD_SIGNAL_ID}: No such account\n"
-        )),
+        partly.contains("book accounts remove (2 of 3, 1 rejected): No such account\n"),
         "{page}"
     );
     assert!(
-        partly.contains(&format!(
-            "book accounts remove (1 of 2, 1 unknown) among: {SIGNAL_ID}, {SECOND_SIGNAL_ID}\n"
-        )),
+        partly.contains("book accounts remove (1 of 2, 1 unknown)\n"),
         "{page}"
     );
     assert!(
-        rejected.contains(&format!(
-            "book accounts remove (2): {SIGNAL_ID}, {SECOND_SIGNAL_ID}: No such account\n"
-        )),
+        rejected.contains("book accounts remove (2): No such account\n"),
         "{page}"
     );
 }
@@ -270,13 +264,10 @@ async fn log_lines_name_their_records() {
     .unwrap();
     let page = handoff_text(home.path(), &socket);
     assert!(
-        page.contains(&format!("marked done (5): {}\n", ids.join(", "))),
+        page.contains("marked done (5)\n") && !page.contains(ids[0]),
         "{page}"
     );
-    assert!(
-        page.contains(&format!("book accounts remove: {THIRD_SIGNAL_ID}\n")),
-        "{page}"
-    );
+    assert!(page.contains("book accounts remove (1)\n"), "{page}");
     let output = gantry_command(home.path(), &socket, &["log", "--json"])
         .output()
         .unwrap();

@@ -125,7 +125,7 @@ impl Context {
         }
         match self.screen {
             Screen::Queue => {}
-            Screen::Watch | Screen::Feed => {
+            screen if reads.listed_on == Some(screen) => {
                 let is_next =
                     |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
                 return reads.listed.iter().find(is_next).copied();
@@ -156,6 +156,7 @@ impl Context {
         signals: impl Iterator<Item = &'a Signal> + Clone,
     ) {
         self.descriptions.listed = signals.clone().map(|signal| signal.id).collect();
+        self.descriptions.listed_on = Some(self.screen);
         self.look_up_facts(signals);
     }
 

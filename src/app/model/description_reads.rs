@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use crate::app::screen::Screen;
 use crate::domain::SignalId;
 
 /// What reading a signal costs. The interface does not state it.
@@ -38,6 +39,8 @@ pub struct DescriptionReads {
     pub open_lookups: usize,
     /// What the dashboard or the feed lists: described like visible rows of the queue.
     pub listed: Vec<SignalId>,
+    /// The screen that lists them.
+    pub listed_on: Option<Screen>,
     /// Keys and clicks so far.
     pub activity: u64,
     /// The value of `activity` when the timer for a resting cursor was set, until it elapses.

@@ -275,7 +275,11 @@ impl HandoffChange {
                 });
                 format!(" ({counts})")
             }
-            _ if self.about.len() == 1 && records == 1 => String::new(),
+            _ if records == 1
+                && matches!(&self.about[..], [name] if readable_name(name).is_some()) =>
+            {
+                String::new()
+            }
             _ if is_applied(&self.result) && self.what.contains(|c: char| c.is_ascii_digit()) => {
                 String::new()
             }

@@ -252,7 +252,7 @@ fn a_request_that_was_rejected_and_sent_again_in_halves_is_not_listed_as_rejecte
     .concat());
     let (done, rejected) = whole.split_once("## Rejected").unwrap();
     assert!(
-        done.contains("marked done (2)") && rejected.contains("mark done: "),
+        done.contains("marked done (2)") && rejected.contains("mark done (1): "),
         "{whole}"
     );
     assert_eq!(

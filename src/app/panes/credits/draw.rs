@@ -210,12 +210,18 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
     let soon = window::credits_expiring_next_hour(statement, cx.now());
     let most = window::largest_expiry(statement, cx.now()).map(|(at, most)| {
         let credits = pluralize(most, "credit");
-        format!("{credits} become free at {}", format_window_time(cx, at))
+        format!(
+            "{credits} can be spent again at {}",
+            format_window_time(cx, at)
+        )
     });
     let words = match (soon, most) {
         (0, most) => most.unwrap_or_default(),
         (soon, Some(most)) => format!("{} within the hour; {most}", format_count(soon)),
-        (soon, None) => format!("{} become free within the hour", pluralize(soon, "credit")),
+        (soon, None) => format!(
+            "{} can be spent again within the hour",
+            pluralize(soon, "credit")
+        ),
     };
     lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, cx.now()) {

@@ -245,7 +245,7 @@ fn a_curve_is_drawn_only_once_there_are_three_hours_of_it() {
     let screen = credits().screen_text();
     assert!(
         screen.contains("a day ago")
-            && screen.contains("400 credits become free at 00:20 tomorrow"),
+            && screen.contains("400 credits can be spent again at 00:20 tomorrow"),
         "{screen}"
     );
     let mut console = TestConsole::with_rows(morning_queue());

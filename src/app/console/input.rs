@@ -407,8 +407,9 @@ impl Console {
         match timer {
             Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
             Timer::HeldDigits(digit) if self.cx.is_last_digit(digit) => {
-                self.cx.end_switch();
                 self.run_digits();
+                // Nothing was typed meanwhile: what comes now is meant for the new screen.
+                self.cx.end_switch();
             }
             Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),

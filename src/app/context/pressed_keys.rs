@@ -18,6 +18,9 @@ const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 /// A digit opens a screen unless another digit or a motion follows within this time: then it is a
 /// count.
 const COUNT_DELAY: Duration = Duration::from_millis(400);
+/// After a digit has opened a screen, what was typed already is read within this time: the timer
+/// waits for keys that the terminal has.
+const SWITCH_DELAY: Duration = Duration::from_millis(1);
 /// The highest count; more digits are not added to it.
 const MAX_COUNT: usize = 99_999;
 
@@ -156,7 +159,7 @@ impl Context {
                 _ => None,
             };
             self.pressed.digits.push((key, command));
-            self.await_next_key();
+            self.await_next_key(COUNT_DELAY);
             return Some(KeyMeaning::Consumed);
         }
         if is_first {
@@ -176,20 +179,17 @@ impl Context {
         }
     }
 
-    fn await_next_key(&mut self) {
+    fn await_next_key(&mut self, delay: Duration) {
         self.pressed.digits_count += 1;
         let timer = Timer::HeldDigits(self.pressed.digits_count);
-        self.effects.push(Effect::SetTimer {
-            timer,
-            delay: COUNT_DELAY,
-        });
+        self.effects.push(Effect::SetTimer { timer, delay });
     }
 
-    /// A digit opened a screen: what is typed in the same moment was meant for the one before, and
-    /// neither writes nor spends.
+    /// A digit opened a screen: what was typed before it could be seen was meant for the one
+    /// before, and neither writes nor spends.
     pub(in crate::app) fn begin_switch(&mut self) {
         self.pressed.is_switching = true;
-        self.await_next_key();
+        self.await_next_key(SWITCH_DELAY);
     }
 
     pub(in crate::app) fn end_switch(&mut self) {
@@ -459,44 +459,6 @@ mod tests {
             .type_keys("1 e")
             .serve();
         assert_eq!(here.triage_calls().len(), 1, "the screen was there before");
-    }
-
-    #[test]
-    fn keys_that_follow_a_switch_in_the_same_moment_neither_write_nor_spend() {
-        // The timer of the digit fires between two keys of a count that is none.
-        let switched = || {
-            TestConsole::with_rows(many_rows(100))
-                .type_keys("3")
-                .send(Msg::Elapsed(Timer::HeldDigits(1)))
-                .serve()
-        };
-        let console = switched().type_keys("Space H Enter").serve();
-        assert_eq!(console.context().screen(), Screen::Book);
-        assert_eq!(
-            console.calls.iter().filter(|call| call.may_cost()).count(),
-            0
-        );
-        assert_eq!(
-            console.notice_text(),
-            "Enter was not run: it came right after the screen changed"
-        );
-        let timer = |effect: &Effect| match effect {
-            Effect::SetTimer {
-                timer: timer @ Timer::HeldDigits(_),
-                ..
-            } => Some(*timer),
-            _ => None,
-        };
-        let last = console.effects.iter().rev().find_map(timer);
-        let console = console
-            .send(Msg::Elapsed(last.expect("a timer")))
-            .type_keys("Enter");
-        assert_eq!(
-            console.calls.iter().filter(|call| call.may_cost()).count(),
-            1,
-            "after a moment it is a key again: {}",
-            console.notice_text()
-        );
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn the_credits_screen_matches_the_meter_after_mixed_use() {
         format_number(&settled["drift"])
     ));
     // Every tab adds up to what this machine has booked.
-    for tab in ["Days", "Screens", "Routes", "Reasons"] {
+    for tab in ["Days", "Screens", "Requests", "What for"] {
         session.type_keys("]");
         session.wait_for("14 cr in");
         assert!(session.text().contains(tab));
@@ -133,7 +133,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     assert_eq!(used(), before + 2);
     // A budget changed on the screen applies at once, here and in the shell.
     session.type_keys("8");
-    session.wait_for("hard day 3 of 5");
+    session.wait_for("3 cr before gantry stops");
     session.type_keys("b\x1b[F\r");
     session.wait_for("leave empty for no budget");
     session.type_keys("\x15900\r");

@@ -104,9 +104,10 @@ async fn run_rounds() -> AnnotatorStats {
         ];
         for person in &mut people {
             person.run_until_idle().await;
-            // Enter comes before its price is on the screen, so that a question follows.
-            for key in ["3", "Enter", "y", "Enter"] {
+            for key in ["3", "Enter"] {
                 press_named_key(person, key);
+                // The digit waits for a count.
+                person.run_for(chrono::Duration::seconds(1)).await;
                 person.run_until_idle().await;
             }
         }
@@ -158,7 +159,9 @@ async fn begin_edit(
     word: &str,
     rng: &mut ChaCha8Rng,
 ) -> Option<PendingEdit> {
-    for key in ["3", "*", "n", "g", "g"] {
+    press_named_key(person, "3");
+    person.run_for(chrono::Duration::seconds(1)).await;
+    for key in ["*", "n", "g", "g"] {
         press_named_key(person, key);
     }
     for _ in 0..rng.random_range(0..12) {

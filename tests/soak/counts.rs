@@ -197,13 +197,10 @@ fn compare_type_counts(machine: &mut ConsoleDriver, stats: &Value, place: &str) 
         let kind = count["signal_type"].as_str().unwrap().replace('_', " ");
         let rest = screen.lines().find_map(|line| {
             let line = line.trim_start_matches(['│', '▌', '●', ' ']);
-            Some(
-                line.strip_prefix(kind.as_str())?
-                    .split("││")
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-            )
+            let rest = line.strip_prefix(kind.as_str())?.split("││").next()?;
+            // The dashboard also has rows of signals, which begin with their type.
+            let is_count = place != "on the dashboard" || !rest.contains(char::is_alphabetic);
+            is_count.then(|| rest.to_owned())
         });
         let shown = rest.and_then(|rest| {
             rest.split_whitespace()

@@ -139,7 +139,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     session.type_keys("\x15900\r");
     session.wait_for("898 cr before gantry stops");
     session.type_keys("3");
-    session.wait_for("nothing read yet");
+    session.wait_for("Enter retries");
     session.type_keys("\r");
     session.wait_for("rows read");
     assert_eq!(

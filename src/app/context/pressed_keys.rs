@@ -351,7 +351,7 @@ mod tests {
     use crate::app::testing::{many_rows, signal_id};
 
     use crate::app::command::Scope;
-    use crate::app::effect::{Effect, ServiceCall};
+    use crate::app::effect::ServiceCall;
     use crate::app::msg::{Msg, Timer};
     use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, morning_queue};

@@ -39,6 +39,31 @@ pub struct SeedWorkspace {
     pub credits_spent: Vec<(DateTime<Utc>, i64)>,
 }
 
+impl SeedWorkspace {
+    /// A workspace in which nobody is yet, and nothing.
+    pub fn new(
+        id: WorkspaceId,
+        name: String,
+        plan: Plan,
+        created_at: DateTime<Utc>,
+    ) -> SeedWorkspace {
+        SeedWorkspace {
+            id,
+            name,
+            plan,
+            created_at,
+            members: Vec::new(),
+            subscriptions: Vec::new(),
+            book: Vec::new(),
+            views: Vec::new(),
+            favorites: Vec::new(),
+            invitations: Vec::new(),
+            triaged: Vec::new(),
+            credits_spent: Vec::new(),
+        }
+    }
+}
+
 pub struct SeedMember {
     pub id: UserId,
     pub email: String,

@@ -85,10 +85,6 @@ fn new_workspace(
         watermark: DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default(),
     });
     SeedWorkspace {
-        id,
-        name: name.to_owned(),
-        plan: Plan::Pro,
-        created_at: now,
         members: vec![SeedMember {
             id: user,
             email: owner.email.clone(),
@@ -99,12 +95,7 @@ fn new_workspace(
             last_active_at: None,
         }],
         subscriptions: subscriptions.collect(),
-        book: Vec::new(),
-        views: Vec::new(),
-        favorites: Vec::new(),
-        invitations: Vec::new(),
-        triaged: Vec::new(),
-        credits_spent: Vec::new(),
+        ..SeedWorkspace::new(id, name.to_owned(), Plan::Pro, now)
     }
 }
 

@@ -31,20 +31,8 @@ pub fn generate_workspace(
 ) -> SeedWorkspace {
     let domain = format!("{}.example", slug(&team.name, ""));
     let created_at = nearest_office_hour(rng, now - Duration::days(team.days), now);
-    let mut workspace = SeedWorkspace {
-        id: rng.random_id(),
-        name: team.name.clone(),
-        plan: team.plan.as_str().into(),
-        created_at,
-        members: Vec::new(),
-        subscriptions: Vec::new(),
-        book: Vec::new(),
-        views: Vec::new(),
-        favorites: Vec::new(),
-        invitations: Vec::new(),
-        triaged: Vec::new(),
-        credits_spent: Vec::new(),
-    };
+    let plan = team.plan.as_str().into();
+    let mut workspace = SeedWorkspace::new(rng.random_id(), team.name.clone(), plan, created_at);
     for nth in 0..team.roles.len() {
         let member = generate_member(rng, team, nth, &domain, created_at, now);
         workspace.members.push(member);

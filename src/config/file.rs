@@ -252,6 +252,11 @@ impl<'a> Section<'a> {
         self.read(key, ConfigReader::expect_bool)
     }
 
+    /// Whether a protection is on, also if its value is wrong.
+    fn is_on_or_wrong(&self, key: &str) -> bool {
+        self.value(key).is_some() && self.bool(key).unwrap_or(true)
+    }
+
     /// A program and its arguments; empty without it.
     fn program(&self, key: &str) -> Vec<String> {
         self.read(key, ConfigReader::expect_program)
@@ -380,7 +385,6 @@ impl<'a> ConfigReader<'a> {
         let certificate = certificate
             .map(|value| self.expect_text(value))
             .transpose()?;
-        let is_writable = profile.value("read_only").is_none();
         Ok(ProfileSection {
             base_url: text("base_url"),
             workspace: text("workspace"),
@@ -390,7 +394,7 @@ impl<'a> ConfigReader<'a> {
             color: profile.read("color", |reader, value| {
                 reader.expect_keyword(value, &ProfileColor::NAMES)
             }),
-            read_only: profile.bool("read_only").unwrap_or(!is_writable),
+            read_only: profile.is_on_or_wrong("read_only"),
             ..ProfileSection::default()
         })
     }
@@ -447,8 +451,7 @@ impl<'a> ConfigReader<'a> {
         DashboardSettings {
             pages: watch.read_with("pages", ConfigReader::read_pages),
             // Whoever sets this wants names hidden: a mistake in the value must not show them.
-            hide_names: watch.value("hide_names").is_some()
-                && watch.bool("hide_names").unwrap_or(true),
+            hide_names: watch.is_on_or_wrong("hide_names"),
             message: watch.text("message"),
             quiet: watch.read("quiet", ConfigReader::read_day_span),
             sounds: ["sound_high", "sound_medium", "sound_low"].map(|key| watch.program(key)),

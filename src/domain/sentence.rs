@@ -85,7 +85,9 @@ pub(super) fn describe_criterion(
             let is_cost = key == "cost_of_construction_usd";
             let shown =
                 |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                    Ok(Number::Int(dollars)) if key.ends_with("_usd") => format_dollars(dollars),
+                    Ok(Number::Int(dollars)) if key.ends_with("_usd") => {
+                        format_exact_dollars(dollars)
+                    }
                     Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
                     _ => display_value(bound),
                 };
@@ -151,7 +153,7 @@ pub(super) fn describe_related(
 }
 
 /// Exact, and as short as people write it: `$20M`, `$250k`, `$1,234,567`.
-fn format_dollars(dollars: i64) -> String {
+fn format_exact_dollars(dollars: i64) -> String {
     match dollars {
         n if n >= 1_000_000 && n % 100_000 == 0 => format!("${}M", n as f64 / 1e6),
         n if n >= 1_000 && n % 100 == 0 => format!("${}k", n as f64 / 1e3),

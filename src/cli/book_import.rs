@@ -23,6 +23,7 @@ use crate::domain::list_import::{
 };
 use crate::domain::request_error::RequestError;
 use crate::domain::views::{View, ViewDraft};
+use crate::platform::tasks;
 
 use super::columns::{Column, FieldKind, ID, NAME, column, hidden, text_column};
 use super::dry_run::DryRun;
@@ -150,7 +151,7 @@ pub(super) async fn run(
 /// The file, at most one byte more than a list may have.
 async fn read_list(args: &BookImportArgs) -> Result<Vec<u8>, CliError> {
     let path = args.file.clone();
-    let read = tokio::task::spawn_blocking(move || {
+    let read = tasks::run_blocking(move || {
         let (mut bytes, limit) = (Vec::new(), MAX_LIST_BYTES as u64 + 1);
         match path.to_str() {
             Some("-") => std::io::stdin().lock().take(limit).read_to_end(&mut bytes),

@@ -16,6 +16,7 @@ use super::import_args::ImportArgs;
 use super::output::Output;
 use super::print;
 use crate::domain::exit_status;
+use crate::platform::tasks;
 use crate::service::Storage;
 use crate::service::import::inspect::Question;
 use crate::service::import::layout::PermitLayout;
@@ -40,7 +41,7 @@ impl Stop {
     pub(super) fn on_interrupt() -> Stop {
         let (token, asked) = (CancellationToken::new(), tokio::signal::ctrl_c());
         let stopping = token.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             if asked.await.is_ok() {
                 stopping.cancel();
             }

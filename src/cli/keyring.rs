@@ -11,6 +11,7 @@ use tokio::process::Command;
 
 use crate::config;
 use crate::domain::exit_status;
+use crate::platform::tasks;
 
 use super::error::CliError;
 
@@ -61,7 +62,7 @@ pub(super) async fn store_token(profile: &str, token: &SecretString) -> Result<S
     let token = token.expose_secret().trim();
     run(&keyring, &keyring.store, &(keyring.input)(profile, token)).await?;
     let lookup = keyring.lookup.clone();
-    let read = tokio::task::spawn_blocking(move || config::token_from_command(&lookup)).await;
+    let read = tasks::run_blocking(move || config::token_from_command(&lookup)).await;
     match read {
         Ok(Ok(read)) if read.expose_secret() == token => Ok(keyring.lookup),
         _ => {

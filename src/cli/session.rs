@@ -18,6 +18,7 @@ use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
 use crate::domain::request_error::RequestError;
+use crate::platform::tasks;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
 use crate::store::cache_owner::CacheOwner;
@@ -190,7 +191,7 @@ impl Session {
                 let named = parse_workspace_id(workspace.as_deref())?;
                 let client = new_client(&base_url, certificate, token.clone(), named, options)?;
                 if print::is_stderr_terminal() {
-                    tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
+                    tasks::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
                 let own = if named.is_none() {
                     find_own_workspace(&client, verb_path).await?

@@ -3,12 +3,13 @@
 use std::io::Read;
 
 use crate::domain::exit_status;
+use crate::platform::tasks;
 
 use super::error::CliError;
 
 /// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {
-    let read = tokio::task::spawn_blocking(|| {
+    let read = tasks::run_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)
     });
@@ -24,7 +25,7 @@ pub(super) async fn read_line() -> Result<String, CliError> {
 
 /// Reads everything as text without its byte order mark: UTF-8, or UTF-16 that begins with one.
 pub(super) async fn read_all() -> Result<String, CliError> {
-    let read = tokio::task::spawn_blocking(|| {
+    let read = tasks::run_blocking(|| {
         let mut bytes = Vec::new();
         std::io::stdin()
             .lock()

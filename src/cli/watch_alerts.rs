@@ -14,6 +14,7 @@ use crate::domain::high_arrivals::{ALERT_PLACEHOLDERS, fill_alert, find_high_arr
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::queue::QueueStats;
 use crate::domain::quiet_hours::QuietHours;
+use crate::platform::tasks;
 
 use super::print;
 
@@ -46,7 +47,7 @@ impl HighAlerts {
         };
         let quiet = settings.quiet.map(|(from, to)| QuietHours { from, to });
         let (waiting, mut due) = mpsc::channel::<Vec<String>>(MAX_WAITING);
-        let runner = tokio::spawn(async move {
+        let runner = tasks::spawn(async move {
             let mut has_failed = false;
             while let Some(program) = due.recv().await {
                 if let Err(why) = run(program).await

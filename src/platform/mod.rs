@@ -6,4 +6,5 @@
 pub mod files;
 pub mod hidden_input;
 pub mod processes;
+pub mod tasks;
 pub mod terminal;

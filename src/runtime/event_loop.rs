@@ -38,6 +38,7 @@ use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::request_error::RequestError;
+use crate::platform::tasks;
 use crate::platform::terminal::ExitSignal;
 use crate::text;
 
@@ -136,15 +137,15 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let asked_depth = start.queries_terminal.then_some(start.settings.theme.depth);
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
-        tokio::spawn(poll::run_poller(
+        tasks::spawn(poll::run_poller(
             start.settings.poll_interval,
             executor.backend(),
             ordered,
             events.clone(),
             start.now,
         ));
-        tokio::spawn(poll::watch_health(executor.backend(), events.clone()));
-        tokio::spawn(suspend::watch_for_suspend(start.now, events.clone()));
+        tasks::spawn(poll::watch_health(executor.backend(), events.clone()));
+        tasks::spawn(suspend::watch_for_suspend(start.now, events.clone()));
         if let Some(opening) = (start.connect_initially)() {
             executor.await_connection(opening);
         }
@@ -529,7 +530,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn send_after(&self, after: Duration, event: Event) {
         let events = self.events.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             tokio::time::sleep(after).await;
             let _ = events.send(event).await;
         });

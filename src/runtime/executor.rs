@@ -6,6 +6,7 @@
 //!
 //! Never here: what a reply means, retries (they belong to the client), and the poller's request.
 
+use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -367,6 +368,7 @@ impl Executor {
         write: Option<String>,
         task: impl Future<Output = TaskOutput> + Send + 'static,
     ) {
+        let task: BoxFuture<'static, TaskOutput> = Box::pin(task);
         let abort = self.tasks.spawn(task);
         self.running.push(RunningTask {
             task: abort.id(),

@@ -23,6 +23,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
 use crate::platform::files::{describe_read_failure, private_file_options};
+use crate::platform::tasks;
 
 /// Numbered file names to try before giving up.
 const MAX_FILE_NAMES_TRIED: u32 = 1_000;
@@ -141,7 +142,7 @@ impl ExportFile {
 
     /// Appends new rows, on a thread that may block on the disk.
     async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
-        let written = tokio::task::spawn_blocking(move || {
+        let written = tasks::run_blocking(move || {
             let rows: Vec<Record> = rows
                 .into_iter()
                 .filter(|row| self.seen.insert(row.id))
@@ -195,7 +196,7 @@ impl ExportFile {
     /// Renames the file once it is on disk.
     async fn finish(self) -> Result<ExportProgress, RequestError> {
         let ExportFile { file, progress, .. } = self;
-        let placed = tokio::task::spawn_blocking(move || {
+        let placed = tasks::run_blocking(move || {
             let place = || {
                 file.sync_all()?;
                 if progress.path.exists() {
@@ -218,7 +219,7 @@ impl ExportFile {
 
 /// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
 pub async fn save_text(file_name: String, text: String) -> Result<PathBuf, RequestError> {
-    let written = tokio::task::spawn_blocking(move || write_text(Path::new(&file_name), &text));
+    let written = tasks::run_blocking(move || write_text(Path::new(&file_name), &text));
     written.await.unwrap_or_else(|_| {
         Err(RequestError::new_not_sent(
             "internal error while writing the file",
@@ -240,7 +241,7 @@ pub fn write_text(path: &Path, text: &str) -> Result<PathBuf, RequestError> {
 
 /// Reads a file, at most one byte more than the limit.
 pub async fn read_file(path: PathBuf, max_bytes: usize) -> Result<Vec<u8>, RequestError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = tasks::run_blocking(move || {
         let mut bytes = Vec::new();
         File::open(expand_home(&path))?
             .take(max_bytes as u64 + 1)

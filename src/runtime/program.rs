@@ -18,6 +18,7 @@ use super::event::Event;
 use crate::app::Msg;
 use crate::app::msg::{ProgramEnd, ProgramOutput, Push};
 use crate::platform::processes;
+use crate::platform::tasks;
 
 /// How long a program is waited for.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -33,7 +34,7 @@ pub(super) fn start_program(
     events: &mpsc::Sender<Event>,
 ) {
     let events = events.clone();
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         let output = run_program(&arguments, TIME_LIMIT).await;
         let _ = events
             .send(Event::Msg(Msg::Pushed(Push::ProgramEnded(
@@ -48,7 +49,7 @@ pub(super) fn start_program(
 /// [`Push::AlertEnded`] follows.
 pub(super) fn start_alert(arguments: Vec<String>, events: &mpsc::Sender<Event>) {
     let events = events.clone();
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         let result = run_alert(&arguments, TIME_LIMIT).await;
         let _ = events
             .send(Event::Msg(Msg::Pushed(Push::AlertEnded(result))))
@@ -152,7 +153,7 @@ impl OutputReader {
     fn start(mut output: impl AsyncRead + Unpin + Send + 'static) -> OutputReader {
         let kept = Arc::new(Mutex::new((Vec::new(), false)));
         let shared = Arc::clone(&kept);
-        let task = tokio::spawn(async move {
+        let task = tasks::spawn(async move {
             let mut buffer = [0; 4096];
             while let Ok(count) = output.read(&mut buffer).await
                 && count > 0

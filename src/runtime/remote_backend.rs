@@ -31,6 +31,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::snooze::Snooze;
 use crate::domain::vocabulary::NlTranslation;
+use crate::platform::tasks;
 use crate::service::RunningService;
 use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
@@ -248,7 +249,7 @@ impl RemoteBackend {
             ),
             hard_day: changed(before.hard_day, budgets.hard_day, in_file.hard_day),
         };
-        let saving = tokio::task::spawn_blocking(move || config::change_budgets(&paths, change));
+        let saving = tasks::run_blocking(move || config::change_budgets(&paths, change));
         let saved = saving
             .await
             .map_err(|error| RequestError::new_not_sent(error.to_string()))?;
@@ -558,7 +559,7 @@ impl Backend for RemoteBackend {
                 running.stop().await;
             }
             let store = self.store.clone();
-            let _ = tokio::task::spawn_blocking(move || store.close(STORE_CLOSE_TIMEOUT)).await;
+            let _ = tasks::run_blocking(move || store.close(STORE_CLOSE_TIMEOUT)).await;
             self.store.take_notices()
         })
     }

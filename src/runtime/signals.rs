@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 
 use super::event::Event;
 use super::terminal;
+use crate::platform::tasks;
 use crate::platform::terminal::{ControlSignal, ControlSignals, ExitSignal, ExitSignals};
 
 /// How long the loop may take to notice that it must end.
@@ -61,7 +62,7 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     let (mut ends, mut controls) = (ExitSignals::listen()?, ControlSignals::listen()?);
     // In its own task: a stuck loop takes no events, and other signals may have filled the channel.
     let ending = events.clone();
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         loop {
             let signal = ends.next().await;
             force_exit_after(SHUTDOWN_GRACE, signal);
@@ -70,7 +71,7 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
             }
         }
     });
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         loop {
             let event = match controls.next().await {
                 ControlSignal::Stop => Event::Stop,

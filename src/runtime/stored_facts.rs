@@ -7,6 +7,7 @@ use super::executor::Executor;
 use crate::app::Msg;
 use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::Push;
+use crate::platform::tasks;
 
 /// Loads what is wanted, once there is a service that it is of.
 pub(super) fn load_facts(
@@ -15,7 +16,7 @@ pub(super) fn load_facts(
     events: &mpsc::Sender<Event>,
 ) {
     let (mut backend, events) = (executor.backend(), events.clone());
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         let Some(service) = backend
             .wait_for(Option::is_some)
             .await

@@ -22,6 +22,7 @@ pub(crate) mod clock;
 mod connection_limits;
 mod dataset;
 pub mod db;
+mod embedded_data;
 mod fuzzy;
 pub mod import;
 mod incoming_request;
@@ -59,6 +60,7 @@ use chrono::{DateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::WorkspaceId;
+use crate::platform::tasks;
 use state::AppState;
 
 pub use address::PublicAddress;
@@ -241,7 +243,7 @@ impl RunningService {
         match Arc::into_inner(self.state) {
             None => tracing::error!("the database is still in use: it was not closed"),
             Some(state) => {
-                if let Err(error) = tokio::task::spawn_blocking(move || state.db.close()).await {
+                if let Err(error) = tasks::run_blocking(move || state.db.close()).await {
                     tracing::error!(%error, "cannot close the database");
                 }
             }
@@ -289,7 +291,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         .flatten();
 
     let data = options.data.clone();
-    let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
+    let opened = tasks::run_blocking(move || db::Database::open(&data)).await;
     let db = opened.unwrap_or(Err(db::DbError::Closed))?;
     let clock = match options.as_of {
         None => clock::Clock::from_system_time(),
@@ -390,7 +392,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         drain_timeout: options.drain_timeout,
     };
     let router = router::build_router(state.clone());
-    let serving = tokio::spawn(server::serve(
+    let serving = tasks::spawn(server::serve(
         listener,
         tls,
         router,
@@ -399,7 +401,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     ));
     let (metrics_listener, metrics_address) = operator_listener.unzip();
     let measuring = metrics_listener.map(|listener| {
-        tokio::spawn(server::serve(
+        tasks::spawn(server::serve(
             listener,
             None,
             operations::operator_routes(state.clone()),
@@ -410,10 +412,10 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let rng = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options
         .arrival_interval
-        .map(|every| tokio::spawn(run_arrivals(state.clone(), every, rng, stop.clone())));
+        .map(|every| tasks::spawn(run_arrivals(state.clone(), every, rng, stop.clone())));
     let every = options.mail_interval;
     let mailing = transport.map(|transport| {
-        tokio::spawn(mail::run_mailer(
+        tasks::spawn(mail::run_mailer(
             state.clone(),
             transport,
             every,
@@ -422,7 +424,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     });
     let copying = match options.data {
         Storage::Memory | Storage::Postgres(_) => None,
-        Storage::File(path) => Some(tokio::spawn(run_daily_backups(
+        Storage::File(path) => Some(tasks::spawn(run_daily_backups(
             path,
             options.backup_interval,
             stop.clone(),
@@ -562,7 +564,7 @@ async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationTok
         }
         let (path, stopped) = (path.clone(), stop.clone());
         let today = clock::Clock::from_system_time().now().date_naive();
-        let copied = tokio::task::spawn_blocking(move || {
+        let copied = tasks::run_blocking(move || {
             db::backups::create_daily(&path, today, move || !stopped.is_cancelled())
         });
         if let Ok(Err(error)) = copied.await

@@ -31,6 +31,7 @@ use super::state::AppState;
 use super::tls::ServerTls;
 use super::write_timeout::WriteTimeout;
 use crate::platform::processes::return_free_memory;
+use crate::platform::tasks;
 
 /// Time limit for the head of a request.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,7 +67,7 @@ pub async fn serve(
         let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,
             () = limiter.emptied() => {
-                tokio::task::spawn_blocking(return_free_memory);
+                tasks::run_blocking(return_free_memory);
                 continue;
             }
             accepted = listener.accept() => match accepted {
@@ -82,7 +83,7 @@ pub async fn serve(
             // Without a slot there is no handshake either: over TLS the connection is closed
             // without an answer.
             if tls.is_none() {
-                tokio::spawn(reject_connection(stream));
+                tasks::spawn(reject_connection(stream));
             }
             continue;
         };
@@ -98,7 +99,7 @@ pub async fn serve(
         };
         let (alive, aborted) = (alive.clone(), abort.clone());
         let serving = Box::pin(connection.serve(tls.clone(), stream));
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             aborted.run_until_cancelled_owned(serving).await;
             drop(alive);
         });

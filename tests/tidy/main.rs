@@ -272,6 +272,19 @@ fn only_the_platform_layer_depends_on_an_operating_system() {
 }
 
 #[test]
+fn tasks_are_spawned_by_the_platform_layer() {
+    check_sources("use platform::tasks", |source, faults| {
+        if !source.is_in(PLATFORM_PATHS) {
+            for call in ["tokio::spawn(", "task::spawn_blocking("] {
+                source
+                    .lines_containing(call)
+                    .for_each(|line| faults.add(line, format!("{call} is called")));
+            }
+        }
+    });
+}
+
+#[test]
 fn only_clock_modules_read_the_time() {
     check_sources("take `now` as an argument", |source, faults| {
         if !source.is_in(CLOCK_PATHS) {

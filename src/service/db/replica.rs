@@ -16,6 +16,7 @@ use super::connection_pool::{ConnectionPool, PoolLoad};
 use super::sql::PostgresConfig;
 use super::{Conn, DbError, open_postgres};
 use crate::domain::WorkspaceId;
+use crate::platform::tasks;
 use crate::service::clock::Stopwatch;
 
 /// How many searches run on the replica at the same time, and how many of one workspace.
@@ -111,7 +112,7 @@ impl ReplicaConnections {
         if !self.pool.initialized() {
             let this = self.clone();
             let connecting =
-                tokio::spawn(
+                tasks::spawn(
                     async move { this.pool.get_or_try_init(|| this.connect()).await.is_ok() },
                 );
             connecting.await.ok()?;
@@ -131,7 +132,7 @@ impl ReplicaConnections {
                 .collect::<Result<Vec<_>, _>>()?;
             ConnectionPool::start("replica search", connections, MAX_SEARCHES_PER_WORKSPACE, 0)
         };
-        let error = match tokio::task::spawn_blocking(connect).await {
+        let error = match tasks::run_blocking(connect).await {
             Ok(Ok(pool)) => return Ok(pool),
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),

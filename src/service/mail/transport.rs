@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::MailDestination;
 use crate::platform::files;
+use crate::platform::tasks;
 
 /// Time limit for each SMTP command.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
@@ -82,8 +83,7 @@ impl MailTransport {
         match &self.kind {
             TransportKind::Folder(folder) => {
                 let (path, bytes) = (folder.join(format!("{id}.eml")), message.formatted());
-                let written =
-                    tokio::task::spawn_blocking(move || files::replace_file(&path, &bytes)).await;
+                let written = tasks::run_blocking(move || files::replace_file(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),
                     Ok(Err(error)) => Err(DeliveryError::Unavailable(error.to_string())),

@@ -22,7 +22,7 @@ use super::error::{CliError, Context};
 
 /// An id whose record has a name that people know it by.
 pub(super) trait NamedId: FromStr + Display + Clone + Eq + Hash {
-    type Row: serde::de::DeserializeOwned;
+    type Row: serde::de::DeserializeOwned + Send;
     /// What it is called, in the singular and in the plural.
     const NOUNS: (&'static str, &'static str);
 

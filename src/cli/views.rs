@@ -285,7 +285,7 @@ pub(super) async fn run_favorites(
 
 /// Sets aside Views that the list does not have, because a delete reports "ok" for them too. The
 /// lists are free.
-async fn set_aside_missing<T: DeserializeOwned>(
+async fn set_aside_missing<T: DeserializeOwned + Send>(
     given: &mut IdList<ViewId>,
     list: Request,
     id: fn(&T) -> ViewId,

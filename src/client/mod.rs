@@ -250,7 +250,7 @@ impl Client {
     }
 
     /// Sends a request and decodes its payload as one value.
-    pub async fn fetch_value<T: DeserializeOwned>(
+    pub async fn fetch_value<T: DeserializeOwned + Send>(
         &self,
         request: Request,
     ) -> Result<Response<T>, RequestError> {
@@ -273,7 +273,7 @@ impl Client {
     }
 
     /// Sends a write whose response is of use but not needed: `None` if it is not as expected.
-    pub async fn fetch_if_shown<T: DeserializeOwned>(
+    pub async fn fetch_if_shown<T: DeserializeOwned + Send>(
         &self,
         request: Request,
     ) -> Result<Response<Option<T>>, RequestError> {
@@ -293,7 +293,7 @@ impl Client {
     ///
     /// # Errors
     /// A row that cannot be decoded is counted and is not an error.
-    pub async fn fetch_rows<T: DeserializeOwned>(
+    pub async fn fetch_rows<T: DeserializeOwned + Send>(
         &self,
         mut request: Request,
     ) -> Result<Response<Rows<T>>, RequestError> {
@@ -313,7 +313,7 @@ impl Client {
         self.fetch_page(request).await
     }
 
-    async fn fetch_page<T: DeserializeOwned>(
+    async fn fetch_page<T: DeserializeOwned + Send>(
         &self,
         request: Request,
     ) -> Result<Response<Rows<T>>, RequestError> {

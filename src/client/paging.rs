@@ -316,7 +316,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::fetch_rows`]. If some rows were read before the failure, those are returned.
-    pub(super) async fn fetch_window<T: DeserializeOwned + Keyed>(
+    pub(super) async fn fetch_window<T: DeserializeOwned + Keyed + Send>(
         &self,
         request: Request,
         offset: u32,

@@ -16,14 +16,40 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use super::transport::RawResponse;
 use super::{Client, PayloadPath, Request, Response, decode};
 
+/// Decodes a response and tells how many rows it has, if that is known.
+type CountRows<'a> =
+    dyn FnMut(&RawResponse) -> Result<Response<Option<u64>>, RequestError> + Send + 'a;
+
 impl Client {
     /// Sends a request, decodes its response, and records both.
-    pub(super) async fn send_recorded<T>(
+    pub(super) async fn send_recorded<T: Send>(
         &self,
         request: Request,
         read: fn(&str, &RawResponse, PayloadPath) -> Result<Response<T>, RequestError>,
         rows: fn(&T) -> Option<u64>,
     ) -> Result<Response<T>, RequestError> {
+        let payload = request.payload;
+        let mut value = None;
+        let answer = self
+            .send_and_record(request, &mut |answered| {
+                let answer = read(&self.0.host, answered, payload)?;
+                let rows = rows(&answer.value);
+                Ok(answer.map(|decoded| {
+                    value = Some(decoded);
+                    rows
+                }))
+            })
+            .await?;
+        let value = value.expect("a response that was accepted was decoded");
+        Ok(answer.map(|_| value))
+    }
+
+    /// [`Client::send_recorded`] for every type: `read` tells how many rows the response has.
+    async fn send_and_record(
+        &self,
+        request: Request,
+        read: &mut CountRows<'_>,
+    ) -> Result<Response<Option<u64>>, RequestError> {
         if self.0.read_only && !request.is_read() {
             let message = "not sent: this is a write and --read-only is set".to_owned();
             return Err(RequestError {
@@ -31,9 +57,8 @@ impl Client {
                 message,
             });
         }
-        let payload = request.payload;
         let Some(recorder) = self.0.recorder.as_deref() else {
-            return read(&self.0.host, &self.send_verified(request).await?, payload);
+            return read(&self.send_verified(request).await?);
         };
         let asked = request_cost(&request);
         let (is_paid, is_write) = (asked.max_credits != Some(0), !request.is_read());
@@ -61,14 +86,8 @@ impl Client {
         }
         let (sent, took) = self.send_timed(request).await;
         let (answer, counts) = match sent {
-            Ok(answered) if is_write => (
-                read(&self.0.host, &answered, payload),
-                decode::decode_write_counts(&answered),
-            ),
-            Ok(answered) => (
-                read(&self.0.host, &answered, payload),
-                WriteCounts::default(),
-            ),
+            Ok(answered) if is_write => (read(&answered), decode::decode_write_counts(&answered)),
+            Ok(answered) => (read(&answered), WriteCounts::default()),
             Err(failure) => (Err(failure), WriteCounts::default()),
         };
         recorder.show_request(&RequestSummary {
@@ -92,7 +111,7 @@ impl Client {
             Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
                 recorder.record_cost(RequestCost {
                     credits: answer.credits,
-                    rows: rows(&answer.value),
+                    rows: answer.value,
                     ..asked
                 });
             }

@@ -111,7 +111,7 @@ fn list_from_offset(filter: &SkillFilter, offset: u32) -> Request {
 
 impl Client {
     /// All Skills of a list, page by page, without duplicates by `id`.
-    pub async fn skills<T: DeserializeOwned, K: Eq + Hash>(
+    pub async fn skills<T: DeserializeOwned + Send, K: Eq + Hash>(
         &self,
         filter: &SkillFilter,
         id: impl Fn(&T) -> K,

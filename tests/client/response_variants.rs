@@ -33,7 +33,7 @@ fn client(socket: &ScriptedServer) -> Client {
 }
 
 /// The rows found in a response, and how many were unreadable.
-async fn decode_rows<T: DeserializeOwned>(
+async fn decode_rows<T: DeserializeOwned + Send>(
     request: Request,
     answer: &Value,
 ) -> Result<(Vec<T>, usize), String> {
@@ -46,7 +46,10 @@ async fn decode_rows<T: DeserializeOwned>(
     Ok((rows.rows, rows.unreadable))
 }
 
-async fn decode_value<T: DeserializeOwned>(request: Request, answer: &Value) -> Result<T, String> {
+async fn decode_value<T: DeserializeOwned + Send>(
+    request: Request,
+    answer: &Value,
+) -> Result<T, String> {
     let socket = ScriptedServer::start([ScriptedAction::json(&answer.to_string())]).await;
     client(&socket)
         .fetch_value::<T>(request)

@@ -125,7 +125,7 @@ pub fn list_feed(
 fn exceeds_sort_limit<T: ToSql>(
     conn: &Conn,
     found: &str,
-    values: impl IntoIterator<Item = T>,
+    values: impl Clone + IntoIterator<Item = T>,
 ) -> Result<bool, DbError> {
     let mut many = conn.prepare_cached(&format!(
         "SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"

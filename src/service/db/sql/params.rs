@@ -5,7 +5,7 @@ use super::{Result, ToSql};
 /// Values for the parameters of a statement, in the order of their numbers.
 pub trait Params {
     /// Passes on each value.
-    fn for_each(self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()>;
+    fn for_each(&self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()>;
 }
 
 /// Values of different types.
@@ -15,13 +15,13 @@ macro_rules! params {
 pub(crate) use params;
 
 impl Params for &[&dyn ToSql] {
-    fn for_each(self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
+    fn for_each(&self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
         self.iter().try_for_each(|value| take(value))
     }
 }
 
 impl Params for [&(dyn ToSql + Send + Sync); 0] {
-    fn for_each(self, _: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
+    fn for_each(&self, _: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
         Ok(())
     }
 }
@@ -30,7 +30,7 @@ impl Params for [&(dyn ToSql + Send + Sync); 0] {
 macro_rules! impl_params_for_arrays {
     ($($length:literal)*) => {$(
         impl<T: ToSql> Params for [T; $length] {
-            fn for_each(self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
+            fn for_each(&self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
                 self.iter().try_for_each(|value| take(value))
             }
         }
@@ -39,7 +39,7 @@ macro_rules! impl_params_for_arrays {
 impl_params_for_arrays!(1 2 3 4);
 
 impl<A: ToSql, B: ToSql> Params for (A, B) {
-    fn for_each(self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
+    fn for_each(&self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
         take(&self.0)?;
         take(&self.1)
     }
@@ -53,8 +53,11 @@ pub fn params_from_iter<I: IntoIterator<Item: ToSql>>(values: I) -> ParamsFromIt
     ParamsFromIter(values)
 }
 
-impl<I: IntoIterator<Item: ToSql>> Params for ParamsFromIter<I> {
-    fn for_each(self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
-        self.0.into_iter().try_for_each(|value| take(&value))
+impl<I: Clone + IntoIterator<Item: ToSql>> Params for ParamsFromIter<I> {
+    fn for_each(&self, take: &mut dyn FnMut(&dyn ToSql) -> Result<()>) -> Result<()> {
+        self.0
+            .clone()
+            .into_iter()
+            .try_for_each(|value| take(&value))
     }
 }

@@ -18,6 +18,7 @@ use super::statement::Rows;
 use super::values::{Parameter, encode_copy_value};
 use super::write_scope::WriteScope;
 use super::{Params, PostgresConfig, Result, SqlError, Value, ValueRef, dialect, postgres_tls};
+use crate::platform::tasks;
 
 /// How often it is checked whether a statement is still needed.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
@@ -272,7 +273,7 @@ impl PostgresConn {
         }
     }
 
-    pub fn execute(&self, prepared: &Prepared, params: impl Params) -> Result<usize> {
+    pub fn execute(&self, prepared: &Prepared, params: &dyn Params) -> Result<usize> {
         let values = prepared.collect_parameters(params)?;
         let changed = self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
@@ -285,7 +286,7 @@ impl PostgresConn {
     pub fn query(
         &self,
         prepared: &Prepared,
-        params: impl Params,
+        params: &dyn Params,
     ) -> Result<Vec<tokio_postgres::Row>> {
         let values = prepared.collect_parameters(params)?;
         self.with_reconnection(|| {
@@ -436,7 +437,7 @@ fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) 
             address: config.to_string(),
             source,
         })?;
-        let connection = tokio::spawn(async move {
+        let connection = tasks::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::warn!(%error, "the connection to the database was lost");
             }
@@ -451,7 +452,7 @@ fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) 
 }
 
 impl Prepared {
-    fn collect_parameters(&self, params: impl Params) -> Result<Vec<Parameter>> {
+    fn collect_parameters(&self, params: &dyn Params) -> Result<Vec<Parameter>> {
         let mut values = Vec::new();
         params.for_each(&mut |value| {
             let value = match value.to_sql()? {

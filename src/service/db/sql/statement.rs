@@ -36,22 +36,22 @@ impl<'c> Statement<'c> {
     /// Runs the statement, and returns how many rows it changed.
     pub fn execute(&mut self, params: impl Params) -> Result<usize> {
         match &mut self.0 {
-            EngineStatement::Single(statement) => Ok(bind(statement, params)?.raw_execute()?),
-            EngineStatement::Cached(statement) => Ok(bind(statement, params)?.raw_execute()?),
-            EngineStatement::Postgres(conn, prepared) => conn.execute(prepared, params),
+            EngineStatement::Single(statement) => Ok(bind(statement, &params)?.raw_execute()?),
+            EngineStatement::Cached(statement) => Ok(bind(statement, &params)?.raw_execute()?),
+            EngineStatement::Postgres(conn, prepared) => conn.execute(prepared, &params),
         }
     }
 
     pub fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
         Ok(match &mut self.0 {
             EngineStatement::Single(statement) => {
-                Rows::Sqlite(bind(statement, params)?.raw_query())
+                Rows::Sqlite(bind(statement, &params)?.raw_query())
             }
             EngineStatement::Cached(statement) => {
-                Rows::Sqlite(bind(statement, params)?.raw_query())
+                Rows::Sqlite(bind(statement, &params)?.raw_query())
             }
             EngineStatement::Postgres(conn, prepared) => Rows::Postgres {
-                rows: conn.query(prepared, params)?,
+                rows: conn.query(prepared, &params)?,
                 next: 0,
             },
         })
@@ -110,7 +110,7 @@ impl<'c> Statement<'c> {
 /// Sets the parameters.
 fn bind<'s, 'c>(
     statement: &'s mut rusqlite::Statement<'c>,
-    params: impl Params,
+    params: &dyn Params,
 ) -> Result<&'s mut rusqlite::Statement<'c>> {
     let mut bound = 0;
     params.for_each(&mut |value| {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::rng::{Range, SampleRng};
 use crate::domain::members::Role;
 use crate::domain::signals::SignalType;
+use crate::service::embedded_data::parse_table;
 
 #[derive(Deserialize)]
 pub struct SampleData {
@@ -197,14 +198,13 @@ pub struct Remarks {
 /// The data, parsed on first use. Every test that uses the world parses it.
 pub fn sample_data() -> &'static SampleData {
     static DATA: LazyLock<SampleData> = LazyLock::new(|| {
-        toml::from_str(concat!(
+        parse_table(concat!(
             include_str!("../../../assets/sample/words.toml"),
             include_str!("../../../assets/sample/cities.toml"),
             include_str!("../../../assets/sample/buildings.toml"),
             include_str!("../../../assets/sample/signals.toml"),
             include_str!("../../../assets/sample/teams.toml"),
         ))
-        .expect("embedded data is valid")
     });
     &DATA
 }

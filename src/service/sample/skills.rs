@@ -14,6 +14,7 @@ use crate::domain::workspace::Plan;
 use crate::service::db::seed_workspace::SeedWorkspace;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, DbError, skills};
+use crate::service::embedded_data::parse_table;
 
 /// A file of `assets/skills`, embedded at build time.
 macro_rules! file {
@@ -61,10 +62,8 @@ struct SampleSkill {
 }
 
 fn sample_skills() -> &'static SampleSkills {
-    static SKILLS: LazyLock<SampleSkills> = LazyLock::new(|| {
-        toml::from_str(include_str!("../../../assets/skills/skills.toml"))
-            .expect("embedded data is valid")
-    });
+    static SKILLS: LazyLock<SampleSkills> =
+        LazyLock::new(|| parse_table(include_str!("../../../assets/skills/skills.toml")));
     &SKILLS
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::service::dataset::Dataset;
+use crate::service::embedded_data::parse_table;
 use crate::service::search::fields::{self, FilterDialect, FilterKind};
 use crate::service::search::vocabulary::SKILL_ENUMS;
 
@@ -17,8 +18,7 @@ pub(super) struct Phrase {
 /// The phrases of each list.
 static LEXICON: LazyLock<BTreeMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let file = include_str!("../../../../assets/questions/words.toml");
-    let lists: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(file).expect("embedded data is valid");
+    let lists: BTreeMap<String, BTreeMap<String, Vec<String>>> = parse_table(file);
     let mut lexicon: BTreeMap<String, Vec<Phrase>> = BTreeMap::new();
     for (list, meanings) in lists {
         let phrases = lexicon.entry(list).or_default();

@@ -5,6 +5,8 @@
 //! follows from its columns, its lines and its values; the queue, whose rows are read page by page,
 //! has lines of its own.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::Context;
@@ -110,8 +112,13 @@ pub trait FocusedList<'a> {
     }
 
     /// Where else to look for what is not in the loaded rows, with keys in braces.
-    fn wider_search(&self) -> &'static str {
-        ""
+    fn wider_search(&self) -> Cow<'static, str> {
+        "".into()
+    }
+
+    /// How many loaded rows lack something that a search would look at.
+    fn unread_count(&self) -> usize {
+        0
     }
 
     /// What it is narrowed to by a search.

@@ -3,6 +3,7 @@
 //! From its columns follows what a list can do: sorting, grouping, counting and narrowing its rows,
 //! searching them, choosing columns, copying and exporting.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::Context;
@@ -325,8 +326,8 @@ impl<'a, L: List> FocusedList<'a> for PaneList<'a, L> {
         cells
     }
 
-    fn wider_search(&self) -> &'static str {
-        L::WIDER_SEARCH
+    fn wider_search(&self) -> Cow<'static, str> {
+        L::WIDER_SEARCH.into()
     }
 
     fn has_marks(&self) -> bool {

@@ -146,6 +146,28 @@ pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
     )
 }
 
+/// The time that a note names for the next call, as in `call back Thursday` or `try again in 3d`.
+pub fn find_call_back_time(note: &str) -> Option<&str> {
+    let is_announced = |word: &str| {
+        ["back", "again", "callback"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    };
+    let ends = note.match_indices(' ').map(|(at, _)| at);
+    ends.filter(|end| {
+        let word = note[..*end].rsplit(' ').next();
+        word.is_some_and(is_announced)
+    })
+    .find_map(|end| {
+        let rest = note[end..].trim_start();
+        let rest = rest.strip_prefix("on ").unwrap_or(rest);
+        let ends = rest.match_indices(' ').map(|(at, _)| at);
+        let texts = ends.chain([rest.len()]).map(|end| &rest[..end]);
+        let texts = texts.map(|text| text.trim_end_matches(['.', ',', ';', '!', '?']));
+        texts.filter(|text| check_snooze_text(text).is_ok()).last()
+    })
+}
+
 /// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday
 /// 9:00`, `2026-12-01`, `next filing`. A day without a time means its beginning. The error is a
 /// one-line message with examples.
@@ -288,6 +310,23 @@ pub(super) fn local_time<Z: TimeZone>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_names_when_to_call_again() {
+        for (note, time) in [
+            ("call back Thursday", Some("Thursday")),
+            (
+                "Out today, call back on monday 9:00, about glazing",
+                Some("monday 9:00"),
+            ),
+            ("try again tomorrow.", Some("tomorrow")),
+            ("he is back from lunch", None),
+            ("wants the quote again", None),
+            ("left a message", None),
+        ] {
+            assert_eq!(find_call_back_time(note), time, "{note}");
+        }
+    }
 
     /// A Thursday, in the afternoon, west of Greenwich.
     fn until(text: &str) -> Result<String, String> {

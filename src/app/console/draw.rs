@@ -1,12 +1,13 @@
 //! Draws a frame: header, pane, forms beside it, footer, and what lies over them.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::Screen;
 use crate::app::console::{Console, compact, footer, header, overlay};
 use crate::app::pane::Pane;
 use crate::app::panes::explore;
+use crate::ui::{TextRole, paint, text_span};
 
 impl Console {
     /// Draws a frame and returns the position of the text cursor.
@@ -16,6 +17,13 @@ impl Console {
             return None;
         }
         if self.cx.is_blank() {
+            let last = Rect {
+                y: buf.area.bottom().saturating_sub(1),
+                height: 1,
+                ..buf.area
+            };
+            let hint = [text_span(TextRole::Faint, "any key shows the screen again")];
+            paint::draw_line_right(buf, last, &hint, &theme);
             theme.paint_background(buf);
             return None;
         }

@@ -4,6 +4,8 @@
 //! One implementation for all lists. A list says what its lines show
 //! ([`FocusedList::visit_lines`](crate::app::focused_list::FocusedList::visit_lines)).
 
+use std::borrow::Cow;
+
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
 use crate::app::list_change::{ListChange, MarkChange};
@@ -109,11 +111,14 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
             pluralize(rows, "loaded row")
         );
         let is_narrowed = panes.list(cx).is_some_and(|list| list.query().is_some());
-        let hint = if is_narrowed {
+        let mut hint = String::from(if is_narrowed {
             "{back} shows all"
         } else {
             "{find.next} {find.previous}"
-        };
+        });
+        if panes.list(cx).is_some_and(|list| list.unread_count() > 0) {
+            hint = format!("{hint}   {}", wider_search(panes, cx));
+        }
         cx.notice = Some(Notice::info(text).with_hint(hint));
     }
     cx.find.origin = None;
@@ -191,8 +196,8 @@ fn restore(panes: &mut Panes, cx: &mut Context) {
     panes.change_list(ListChange::MoveTo(origin.line), cx);
 }
 
-fn wider_search(panes: &Panes, cx: &Context) -> &'static str {
-    panes.list(cx).map_or("", |list| list.wider_search())
+fn wider_search(panes: &Panes, cx: &Context) -> Cow<'static, str> {
+    panes.list(cx).map_or("".into(), |list| list.wider_search())
 }
 
 fn matching_lines(panes: &Panes, query: &TextQuery, cx: &Context) -> Vec<usize> {

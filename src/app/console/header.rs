@@ -367,14 +367,34 @@ pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
 
 /// The areas of tabs with these labels, side by side.
 pub(super) fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> {
+    let widths: Vec<u16> = labels
+        .iter()
+        .map(|label| paint::spans_width(label))
+        .collect();
+    let is_shown =
+        |label: &Vec<TextSpan<'_>>| label.iter().any(|piece| piece.role == TextRole::Selected);
+    // The first tabs give way to the one that is shown.
+    let shown = labels.iter().position(is_shown).unwrap_or(0);
+    let fits = |first: &usize| {
+        let needed: u16 = widths[*first..=shown].iter().map(|width| width + 3).sum();
+        needed < row.width
+    };
+    let first = (0..shown).find(fits).unwrap_or(shown);
     let mut x = row.x + 1;
-    let area = |label: &Vec<TextSpan<'_>>| {
-        let width = paint::spans_width(label);
-        let area = Rect { x, width, ..row }.intersection(row);
+    let area = |(at, width): (usize, &u16)| {
+        if at < first {
+            return Rect { width: 0, ..row };
+        }
+        let area = Rect {
+            x,
+            width: *width,
+            ..row
+        }
+        .intersection(row);
         x = x.saturating_add(width + 3);
         area
     };
-    labels.iter().map(area).collect()
+    widths.iter().enumerate().map(area).collect()
 }
 
 pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {

@@ -249,8 +249,11 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         },
     );
     if found.is_empty() {
-        let text = [text_span(TextRole::Muted, "no match")];
-        draw_line(buf, areas.body, &text, theme);
+        let text = match picker.typed_example {
+            "" => "no match".to_owned(),
+            example => format!("no match; {example}"),
+        };
+        draw_line(buf, areas.body, &[text_span(TextRole::Muted, text)], theme);
     }
     let entry = found.get(cursor.min(found.len().saturating_sub(1)));
     let detail = entry.map_or("", |(entry, _)| entry.detail.as_str());

@@ -155,7 +155,7 @@ fn no_match_text(palette: &CommandPalette) -> String {
     } else {
         "No command or key matches"
     };
-    format!(" {what} {query}")
+    format!(" {what} {query}; a shorter word finds more")
 }
 
 fn draw_entry(
@@ -272,12 +272,16 @@ fn draw_explanation(
         };
         draw_line(buf, last, &hint(words), theme);
     } else if palette.selected_entry().is_none() && !palette.entries().is_empty() {
-        draw_line(
-            buf,
-            last,
-            &hint("{entries.down} select   {entries.up} earlier commands   {entries.close} close"),
-            theme,
-        );
+        let line = match palette.is_refused {
+            true => keymap.expand_keys_styled(
+                TextRole::Warning,
+                "this runs nothing yet: {entries.down} selects a line first",
+            ),
+            false => hint(
+                "{entries.down} select   {entries.up} earlier commands   {entries.close} close",
+            ),
+        };
+        draw_line(buf, last, &line, theme);
         return;
     } else if let Some(PaletteEntry::Group { .. }) = palette.current_entry() {
         let words = "{palette.run} open or close the group   {entries.close} close";

@@ -170,10 +170,6 @@ fn questions() -> Vec<(&'static str, TestConsole)> {
         ),
         ("Create the Dynamic View Call list Friday", named("A Enter")),
         (
-            "Create the Static View Call list Friday",
-            named("A Down Enter"),
-        ),
-        (
             "Replace the saved search One?",
             saved.press("S").type_text("One").press("Enter"),
         ),

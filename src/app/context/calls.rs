@@ -21,6 +21,7 @@ use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
+use crate::domain::snooze::find_call_back_time;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
 
@@ -180,10 +181,10 @@ impl Context {
         };
         let until = match &outcome.then {
             AfterCall::Snooze(text) if form.signal.is_some() => {
-                match parse_snooze_until(
-                    text,
-                    &self.service_now().with_timezone(&self.settings.utc_offset),
-                ) {
+                let now = self.service_now().with_timezone(&self.settings.utc_offset);
+                let named = find_call_back_time(form.note.text())
+                    .and_then(|text| parse_snooze_until(text, &now).ok());
+                match named.map_or_else(|| parse_snooze_until(text, &now), Ok) {
                     Ok(until) => Some(until),
                     Err(why) => {
                         return self.notice =
@@ -203,6 +204,7 @@ impl Context {
         }
         let mut form = form.clone();
         self.overlay = None;
+        self.guard_next_keys();
         self.calls.last_outcome = Some(number);
         let change = self.call_change(&form, &outcome);
         let now = self.service_now();
@@ -859,6 +861,12 @@ mod tests {
         assert_eq!(
             said("2").0,
             "voicemail noted; Harbor Yard Lofts is back Sat 11 Jul"
+        );
+        let named = start().press("a c").type_text("call back Thursday");
+        assert_eq!(
+            named.press("Enter 2").serve().notice_text(),
+            "voicemail noted; Harbor Yard Lofts is back Thu 16 Jul",
+            "the day that the note names"
         );
         let account = start().press("3").serve().press("Enter").serve();
         let account = account.press("a c Enter 1").serve();

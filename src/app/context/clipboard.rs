@@ -30,9 +30,9 @@ impl Context {
 
     /// No browser opened: the URL goes to the clipboard instead.
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
-        self.notice = Some(Notice::warning(format!("No browser opened ({why}): {url}")));
+        self.notice = Some(Notice::warning(format!("no browser opened ({why}): {url}")));
         self.effects.push(Effect::CopyToClipboard {
-            what: format!("No browser opened ({why}). URL: {url}"),
+            what: format!("{url}, because no browser opened ({why})"),
             text: Secret(url),
         });
     }

@@ -650,7 +650,7 @@ mod tests {
         }));
         let screen = console.screen_text();
         assert!(
-            screen.contains("No browser opened (xdg-open: exit status: 3)")
+            screen.contains("no browser opened (xdg-open: exit status: 3)")
                 && screen.contains(&url),
             "{screen}"
         );

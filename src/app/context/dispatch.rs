@@ -11,6 +11,7 @@ use crate::app::effect::{Effect, Slot};
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
 use crate::app::requests::Request;
 use crate::app::selection::{Focus, FocusedRows};
 use crate::app::session::BACKGROUND_PREFERENCE;
@@ -112,6 +113,9 @@ impl Context {
             .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
         if let Some(failure) = failure {
             self.requests.set_shown_failure(slot, failure.text.clone());
+            // The card waits for a start without an error.
+            self.overlay
+                .take_if(|overlay| matches!(overlay, Overlay::FirstRun));
         }
     }
 }

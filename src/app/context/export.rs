@@ -65,14 +65,14 @@ impl Context {
             choices.push((
                 ExportSelection::Marked,
                 format!("{} marked", pluralize(marked, "row")),
-                "0 cr".to_owned(),
+                "0 cr, all fields".to_owned(),
             ));
         }
         if !list.is_empty() {
             choices.push((
                 ExportSelection::Loaded,
                 format!("{} loaded", pluralize(list.len(), "row")),
-                "0 cr".to_owned(),
+                "0 cr, all fields".to_owned(),
             ));
         }
         if list.is_empty() || list.has_more() {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::app::action::Action;
 use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
+use crate::app::context::snooze::NOW;
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
@@ -394,7 +395,7 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
         Some(LastAct::EndSnooze)
             if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue =>
         {
-            return Ok(Action::RunCommand("queue.snooze"));
+            return Ok(QueueAction::Snooze(NOW.to_owned()).into());
         }
         Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
         Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {

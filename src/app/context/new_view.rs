@@ -14,7 +14,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::panes::views::messages::ViewsAction;
 use crate::domain::ViewId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
@@ -97,24 +96,6 @@ impl Context {
             self.notice = None;
             self.choose_view(kind, ids, &scope);
         }
-    }
-
-    /// Asks before a Static View of this name that holds these records is created.
-    pub(in crate::app) fn confirm_static_view(
-        &mut self,
-        name: &str,
-        kind: RecordKind,
-        records: Vec<Uuid>,
-    ) {
-        let text = format!(
-            "It holds {} until somebody adds or removes some.\n0 cr; undo deletes it again.",
-            pluralize(records.len(), kind.singular_name())
-        );
-        self.confirm_change(
-            &format!("create the Static View {name} for everyone"),
-            text,
-            ViewsAction::Create(name.to_owned(), kind, records).into(),
-        );
     }
 
     /// Creates a Static View of this name that holds these records.

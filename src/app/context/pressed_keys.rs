@@ -192,6 +192,13 @@ impl Context {
         self.await_next_key(SWITCH_DELAY);
     }
 
+    /// A letter or digit has just closed a form for everyone: if it was meant as text, so are the
+    /// ones that follow at once.
+    pub(in crate::app) fn guard_next_keys(&mut self) {
+        self.pressed.is_switching = true;
+        self.await_next_key(COUNT_DELAY);
+    }
+
     pub(in crate::app) fn end_switch(&mut self) {
         self.pressed.is_switching = false;
     }
@@ -315,7 +322,15 @@ impl Context {
         self.pressed.is_unbound = true;
         let label = keys::sequence_label(keys);
         let snoozes = label == self.keymap.label("queue.snooze");
-        let notice = Notice::info(format!("no shortcut {label} here"));
+        // What was written, and how to take it back, stays.
+        if self
+            .notice
+            .as_ref()
+            .is_some_and(|notice| notice.hint.contains("{undo}"))
+        {
+            return;
+        }
+        let notice = Notice::info(format!("no shortcut {label} here")).passing();
         let is_record = self.screen == Screen::Record || self.displayed_list().is_some();
         let has_signals = matches!(self.screen, Screen::Queue | Screen::Detail);
         self.notice = Some(notice.with_hint(match label.as_str() {

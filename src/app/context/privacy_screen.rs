@@ -1,4 +1,4 @@
-//! Privacy screen: shows nothing and rings no bell until a key is pressed.
+//! Privacy screen: shows nothing but how to leave it, and rings no bell until a key is pressed.
 //!
 //! Work continues behind it: polls, writes, a paused dashboard. The key that wakes the screen does
 //! nothing else, and neither pastes nor mouse events reach what is hidden.
@@ -39,6 +39,8 @@ mod tests {
     use crate::app::command::Scope;
     use crate::app::testing::{TestConsole, morning_queue, queue_row};
 
+    const BLANK: &str = "any key shows the screen again";
+
     #[test]
     fn a_key_blanks_every_screen_and_the_next_key_only_restores_it() {
         for scope in Scope::ALL
@@ -48,7 +50,7 @@ mod tests {
             let console = TestConsole::at_scope(*scope);
             let seen = console.screen_text();
             let console = console.press("_");
-            assert_eq!(console.screen_text().trim(), "", "{scope:?}");
+            assert_eq!(console.screen_text().trim(), BLANK, "{scope:?}");
             assert_eq!(console.press("q").screen_text(), seen, "{scope:?}");
         }
     }
@@ -63,7 +65,7 @@ mod tests {
             .send(Msg::Paste("e".to_owned()));
         assert_eq!(
             (console.screen_text().trim(), console.cursor_id()),
-            ("", at)
+            (BLANK, at)
         );
         assert_eq!(console.press("e").screen_text(), seen);
     }
@@ -85,7 +87,7 @@ mod tests {
             );
         });
         let console = console.poll().serve();
-        assert_eq!(console.screen_text().trim(), "");
+        assert_eq!(console.screen_text().trim(), BLANK);
         assert!(
             !console
                 .effects

@@ -24,6 +24,11 @@ impl Context {
             serde_json::from_str(self.preference(PREFERENCE)).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
+            if self.queue.is_narrowed() {
+                let text = "the filter of your last session is still on";
+                let hint = "{queue.filter.clear} shows all signals";
+                self.notice = Some(Notice::info(text).with_hint(hint));
+            }
         }
         let group = find_column(self.preference(GROUP_PREFERENCE));
         self.arrange_queue_groups(group);

@@ -9,6 +9,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecord;
 use crate::app::msg::{RecordReply, Reply, payload};
+use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::book::RecordKind;
@@ -30,6 +31,9 @@ impl Context {
             self.effects.push(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
+        if again {
+            self.notice = Some(Notice::info("reading it again, 1 credit").passing());
+        }
         self.call_service(
             Slot::Record,
             ServiceCall::Record {

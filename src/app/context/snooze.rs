@@ -25,11 +25,23 @@ use crate::domain::snooze::{
 /// What the prompt offers; anything else can be typed.
 const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
 
+/// Ends a snooze.
+pub(super) const NOW: &str = "now";
+
+/// How to write a time.
+const EXAMPLES: &str = "write it like 3d, 2 weeks, friday, monday 9:00 or 2026-12-04";
+
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
         let entry = |text: &&str| self.snooze_entry(text);
-        let entries = CHOICES.iter().filter_map(entry).collect();
+        let is_snoozed = |id: &SignalId| self.queue.snoozes.sleeping_snooze(*id).is_some();
+        let now = ids.iter().any(is_snoozed).then(|| PickerEntry {
+            key: NOW.to_owned(),
+            note: "back to New".to_owned(),
+            ..PickerEntry::default()
+        });
+        let entries = CHOICES.iter().filter_map(entry).chain(now).collect();
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
         let picker = Picker::single_choice(
             title,
@@ -39,9 +51,11 @@ impl Context {
         );
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         self.snoozing = ids;
-        self.overlay = Some(Overlay::Picker(
-            picker.with_typed_entry(describe_until, now),
-        ));
+        self.overlay = Some(Overlay::Picker(picker.with_typed_entry(
+            describe_until,
+            now,
+            EXAMPLES,
+        )));
     }
 
     fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
@@ -59,6 +73,9 @@ impl Context {
 
     /// Snoozes signals until a time as the user writes it.
     pub(in crate::app) fn snooze(&mut self, ids: Vec<SignalId>, text: &str) {
+        if text == NOW {
+            return self.end_snoozes(&ids);
+        }
         let now = self.service_now();
         let (time, reason) = split_snooze_reason(text);
         let until = match parse_snooze_until(time, &now.with_timezone(&self.settings.utc_offset)) {

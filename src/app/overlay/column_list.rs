@@ -4,11 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
-use crate::app::model::column_choice::{
-    COLUMN_WIDTHS, ColumnOption, chosen_layout, format_columns,
-};
+use crate::app::model::column_choice::{COLUMN_WIDTHS, ColumnOption, format_columns};
 use crate::ui::popup::Popup;
-use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::{TextRole, Theme, draw_line, paint, text_span};
 
 /// All columns: first the visible ones in their order, then the others.
@@ -75,32 +72,12 @@ impl ColumnList {
         })
     }
 
-    /// How many of the columns fit into a table, and the titles of those that do not.
-    pub fn fit_into(&self, table: Rect) -> (usize, Vec<&'static str>) {
-        let state = TableColumn {
-            title: "",
-            width: 2,
-            max_width: 0,
-            drop_order: 0,
-            align_right: false,
-        };
-        let chosen = self
+    /// The cells that all shown columns take.
+    pub fn width(&self) -> u16 {
+        let widths = self
             .shown()
-            .enumerate()
-            .map(|(place, column)| chosen_layout(column.layout, place, column.width));
-        let layouts: Vec<TableColumn> = std::iter::once(state).chain(chosen).collect();
-        let fitting = layout_columns(
-            &layouts,
-            Rect {
-                width: table.width.saturating_sub(1),
-                ..table
-            },
-        );
-        let left = (1..layouts.len()).filter(|at| fitting.iter().all(|(there, _)| there != at));
-        (
-            fitting.len() - 1,
-            left.map(|at| layouts[at].title).collect(),
-        )
+            .map(|column| column.width.unwrap_or(column.layout.width) + 1);
+        widths.sum()
     }
 
     pub fn move_cursor(&mut self, lines: isize) {

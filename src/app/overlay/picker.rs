@@ -36,6 +36,8 @@ pub struct Picker {
     entries: Vec<PickerEntry>,
     /// Makes an entry of what is typed.
     typed: Option<(TypedEntryFn, DateTime<FixedOffset>)>,
+    /// How to write what can be typed.
+    pub typed_example: &'static str,
     /// The entry for what is typed; its index follows those of the others.
     typed_entry: Option<PickerEntry>,
     marked: BTreeSet<usize>,
@@ -123,6 +125,7 @@ impl Picker {
             allows_many: false,
             entries,
             typed: None,
+            typed_example: "",
             typed_entry: None,
             marked: BTreeSet::new(),
             kind: purpose,
@@ -130,9 +133,15 @@ impl Picker {
     }
 
     /// Offers what is typed as an entry too.
-    pub fn with_typed_entry(self, make: TypedEntryFn, now: DateTime<FixedOffset>) -> Picker {
+    pub fn with_typed_entry(
+        self,
+        make: TypedEntryFn,
+        now: DateTime<FixedOffset>,
+        example: &'static str,
+    ) -> Picker {
         Picker {
             typed: Some((make, now)),
+            typed_example: example,
             ..self
         }
     }

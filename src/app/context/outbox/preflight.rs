@@ -20,11 +20,15 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
+use crate::domain::conditions::capitalize;
 use crate::domain::pages::Page;
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+/// What an undo may read without another step to it.
+const MAX_CREDITS_AT_ONCE: usize = 20;
 
 impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
@@ -237,15 +241,16 @@ impl Context {
                 .first()
                 .map_or("record", |(record_kind, _)| record_kind.singular_name()),
         );
-        let text = format!("A colleague may have changed {records} since you wrote this.");
-        let note = format!(
-            "{} cr",
-            if are_all {
-                annotated
-            } else {
-                unread.len() + annotated
-            }
+        let text = format!(
+            "{} reads {records} first, so that nothing is lost that a colleague has changed since.",
+            capitalize(verb)
         );
+        let credits = if are_all {
+            annotated
+        } else {
+            unread.len() + annotated
+        };
+        let note = format!("{credits} cr");
         let reads = |then| ChoiceOption {
             label: format!("read {records} first, then {verb}"),
             note,
@@ -265,7 +270,12 @@ impl Context {
                 without,
             ]
         };
-        picks.push(ChoiceOption::new("change nothing", Action::Decline));
+        let nothing = ChoiceOption::new("change nothing", Action::Decline);
+        // What costs much is not the first answer.
+        match credits > MAX_CREDITS_AT_ONCE {
+            true => picks.insert(0, nothing),
+            false => picks.push(nothing),
+        }
         self.show_step_choice(
             verb,
             Choice {

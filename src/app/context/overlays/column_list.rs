@@ -2,7 +2,6 @@
 
 use crate::app::Context;
 use crate::app::command::{Scope, shared};
-use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -89,17 +88,15 @@ fn apply(cx: &mut Context) {
     };
     if let Some(choice) = list.to_preference() {
         let preference = list.preference.clone();
-        let (fitting, left) = list.fit_into(cx.layout().focused_rows());
-        let shown = pluralize(fitting, "column");
-        cx.notice = Some(match left.as_slice() {
-            [] => Notice::success(format!("{shown}, saved")),
-            _ => Notice::warning(format!(
-                "{shown}, saved; no room at this width for {}",
-                left.join(", ")
-            ))
-            .with_hint("{list.right} scrolls to them"),
-        });
+        let is_wider = list.width() > cx.layout().focused_rows().width;
         cx.close_overlay();
-        cx.save_preference(&preference, &choice);
+        if cx.preference(&preference) != choice {
+            cx.save_preference(&preference, &choice);
+            let hint = match is_wider {
+                true => "{list.right} scrolls to those without room",
+                false => "",
+            };
+            cx.notice = Some(Notice::success("columns saved").with_hint(hint));
+        }
     }
 }

@@ -6,7 +6,6 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::ContextCommand;
-use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_columns::find_column;
 
 /// In the order of help.
@@ -94,9 +93,5 @@ fn apply(cx: &mut Context) {
         cx.overlay = Some(Overlay::Filter(form));
         return;
     }
-    let settings = ListSettings {
-        filter: form.to_filter(),
-        ..cx.queue.list_settings()
-    };
-    cx.set_queue_settings(settings);
+    cx.filter_queue(form.to_filter());
 }

@@ -50,7 +50,10 @@ fn run_selected(cx: &mut Context) {
         Some(
             PaletteEntry::Command(_) | PaletteEntry::Group { .. } | PaletteEntry::Line(_, Err(_)),
         )
-        | None => return,
+        | None => {
+            palette.is_refused = true;
+            return;
+        }
     };
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
         cx.remember_typed(HISTORY, &typed, MAX_HISTORY);

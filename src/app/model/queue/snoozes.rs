@@ -51,6 +51,13 @@ impl Snoozes {
         self.by_signal.is_empty()
     }
 
+    /// Whether any of them says why.
+    pub fn have_reasons(&self) -> bool {
+        self.by_signal
+            .values()
+            .any(|snooze| snooze.reason.is_some())
+    }
+
     pub fn get(&self, id: SignalId) -> Option<&Snooze> {
         self.by_signal.get(&id)
     }

@@ -50,6 +50,8 @@ pub struct CommandPalette {
     pub runs_commands: bool,
     /// Enter runs the explained line: it is harmless, or the user moved to it.
     is_selected: bool,
+    /// Enter was pressed without a line to run.
+    pub is_refused: bool,
     /// The name that the entries are of, where nothing matches the query.
     near: Option<String>,
     scope: Scope,
@@ -166,6 +168,7 @@ impl CommandPalette {
             scroll: ScrollState::default(),
             runs_commands,
             is_selected: false,
+            is_refused: false,
             near: None,
             scope,
             keymap: Arc::clone(keymap),
@@ -407,6 +410,7 @@ impl CommandPalette {
         if let Some(near) = &self.near {
             self.entries = self.find_entries(near);
         }
+        self.is_refused = false;
         let query = self.field.text().trim().to_lowercase();
         self.is_selected = !query.is_empty()
             && self.near.is_none()
@@ -592,7 +596,11 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
 /// Other words that people look for a command by.
 fn synonyms_of(command: &Command) -> &'static str {
     match command.common_id() {
-        "queue.snooze" => "remind reminder follow up followup later",
+        "queue.snooze" => "remind reminder follow up followup later call back",
+        "queue.done" => "archive",
+        "list.export" => "excel spreadsheet download csv print",
+        "go.settings" => "options preferences configuration",
+        "help" => "tutorial manual shortcuts",
         _ => "",
     }
 }

@@ -79,6 +79,11 @@ fn the_palette_never_preselects_a_command_that_writes_or_spends() {
         }
     }
     let console = palette_for("sign").press("Enter").serve();
+    assert!(
+        console.screen_text().contains("selects a line first"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(harmful_call_count(&console), 0, "{}", console.screen_text());
 }
 

@@ -205,7 +205,7 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
         console.screen_text()
     );
     let done = console.service.book.clone();
-    let console = console.press("z Down Enter").serve();
+    let console = console.press("z Down Down Enter").serve();
     let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
         let of = |overlay: &serde_json::Map<String, Value>| {
             ["tags", "notes", "icp_tier"].map(|name| overlay[name].clone())

@@ -29,10 +29,7 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
         row.day_cell(row.signal().discovered_at.as_ref()).into()
     }),
     ("project", |row| row.project_cell()),
-    ("description", |row| {
-        let description = row.cx.queue.facts.description(row.signal());
-        row.text_cell(TextRole::Text, description).into()
-    }),
+    ("description", |row| row.description_cell().into()),
     ("city", |row| {
         let city = row.cx.queue.facts.city(row.signal());
         row.text_cell(TextRole::Muted, city).into()
@@ -247,6 +244,16 @@ impl<'a> ListedRow<'a> {
         TableCell {
             text: name,
             tail: tail.into_iter().collect(),
+        }
+    }
+
+    /// What is being built; where that is not known yet, which filing it is.
+    fn description_cell(&self) -> TextSpan<'a> {
+        let signal = self.signal();
+        match (self.cx.queue.facts.description(signal), &signal.signal_type) {
+            (Some(work), _) if !work.is_empty() => text_span(TextRole::Text, work),
+            (_, Some(kind)) => text_span(TextRole::Muted, format::humanize(kind.as_str())),
+            _ => self.text_cell(TextRole::Faint, None),
         }
     }
 

@@ -68,9 +68,11 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     match column.key {
         // When it returns is what matters of a snoozed signal.
         "when" if tab == QueueTab::Snoozed => {
-            // With the reason.
-            (layout.title, layout.width, layout.drop_order) = ("UNTIL", 34, 0);
-            layout.max_width = 60;
+            (layout.title, layout.drop_order) = ("UNTIL", 0);
+            (layout.width, layout.max_width) = match cx.queue.snoozes.have_reasons() {
+                true => (34, 60),
+                false => (16, 0),
+            };
         }
         // What was built says more than its cost.
         "cost" if tab == QueueTab::Done && has_descriptions => layout.drop_order = 7,

@@ -33,9 +33,6 @@ pub const COMMANDS: &[Row] = &[
         .with_immediate_write()
         .available_when(can_put_back),
     Row::at("queue.snooze", &shared::SNOOZE, Scope::Queue, snooze)
-        .with_description(
-            "snooze on this machine until a time or the next filing; on the Snoozed tab end it",
-        )
         .with_hint(3)
         .available_when(can_snooze),
     Row::new(
@@ -288,11 +285,9 @@ fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
     }
 }
 
-/// Asks until when; on the Snoozed tab, ends the snoozes.
 fn snooze(_: &mut QueuePane, cx: &mut Context) {
     match cx.snoozable_selection() {
         ids if ids.is_empty() => cx.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
-        ids if cx.queue.tab == QueueTab::Snoozed => cx.end_snoozes(&ids),
         ids => cx.ask_snooze(ids),
     }
 }
@@ -362,6 +357,7 @@ impl QueuePane {
             QueueAction::LoadAll => sorting::load_all_now(cx),
             QueueAction::ApplyRules(ids) => self.apply_rules(&ids, cx),
             QueueAction::DeleteTab => self.delete_tab(cx),
+            QueueAction::ReplaceTab(name) => self.write_tab(&name, cx),
             QueueAction::ShowAging(days) => self.show_aging(days, cx),
             QueueAction::Snooze(until) => self.snooze_until(&until, cx),
             QueueAction::LoadAndMarkAll => {

@@ -19,6 +19,7 @@ use crate::app::prompt::PromptKind;
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_columns::find_column;
+use crate::ui::draw_line;
 use crate::ui::table::TableLine;
 use crate::ui::{TextRole, TextSpan, paint, panel, text_span};
 
@@ -75,19 +76,37 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
     } else {
         cx.queue.is_saved_tab_changed()
     } {
-        let area = Rect {
-            width: cx.layout().tab_bar.width.saturating_sub(1),
-            ..cx.layout().tab_bar
-        };
-        let pieces = [
-            text_span(TextRole::Warning, filter_summary(cx)),
+        let bar = cx.layout().tab_bar;
+        let way_back = [
             text_span(
                 TextRole::Key,
-                format!("  {}", cx.keymap().label("queue.filter.clear")),
+                format!(" {}", cx.keymap().label("queue.filter.clear")),
             ),
             text_span(TextRole::Muted, if is_own { " all" } else { " as saved" }),
         ];
-        paint::draw_line_right(buf, area, &pieces, &cx.theme());
+        let summary = [text_span(TextRole::Warning, filter_summary(cx))];
+        let tabs_end = cx
+            .layout()
+            .last_tab()
+            .map_or(bar.x, |last| last.right() + 3);
+        let needed = paint::spans_width(&summary) + 1 + paint::spans_width(&way_back);
+        // It has room after the tabs, or takes a third of the bar from them.
+        let whole = bar.right().saturating_sub(needed + 1);
+        let third = bar.right().saturating_sub(bar.width / 3);
+        let left = tabs_end.min(third).max(whole);
+        let area = Rect {
+            x: left,
+            width: bar.right().saturating_sub(left + 1),
+            ..bar
+        };
+        let gap = Rect {
+            x: left.saturating_sub(2),
+            width: area.width + 2,
+            ..bar
+        };
+        let blank = " ".repeat(usize::from(gap.width));
+        draw_line(buf, gap, &[text_span(TextRole::Text, blank)], &cx.theme());
+        paint::draw_two_sided_line(buf, area, &summary, &way_back, &cx.theme());
     }
 }
 

@@ -18,6 +18,8 @@ pub enum QueueAction {
     LoadAll,
     /// Delete the saved tab that is shown.
     DeleteTab,
+    /// Give the saved tab of this name the filter that is shown.
+    ReplaceTab(String),
     /// Load all rows of the current list, and mark them.
     LoadAndMarkAll,
     /// Show the new signals that leave the queue within this many days, soonest first.

@@ -32,6 +32,7 @@ mod snooze_tests;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ratatui::buffer::Buffer;
@@ -42,6 +43,7 @@ use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
+use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
@@ -149,8 +151,23 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         }
     }
 
-    fn wider_search(&self) -> &'static str {
-        "{queue.filter} filters all rows"
+    fn wider_search(&self) -> Cow<'static, str> {
+        let list = &self.tab().list;
+        match self.unread_count() {
+            0 if list.loaded_count() == list.len() => "{go.explore} searches the index".into(),
+            0 => "{queue.filter} filters all rows".into(),
+            unread => format!(
+                "{{queue.describe}} reads what is being built in {}",
+                pluralize(unread, "row")
+            )
+            .into(),
+        }
+    }
+
+    fn unread_count(&self) -> usize {
+        let rows = self.tab().list.loaded_rows();
+        rows.filter(|(_, row)| self.cx.queue.facts.description(&row.signal).is_none())
+            .count()
     }
 
     fn query(&self) -> Option<&'a TextQuery> {

@@ -296,7 +296,10 @@ fn a_snooze_until_a_time_that_has_passed_is_left_out() {
 #[test]
 fn rules_say_why_there_is_no_proposal() {
     let why = |console: TestConsole| console.press("@").notice_text();
-    assert!(why(start_with(morning_queue(), AppSettings::default())).contains("[[rules]]"));
+    assert!(
+        why(start_with(morning_queue(), AppSettings::default()))
+            .contains("settings has a line for them")
+    );
     assert!(why(start().press("]").serve()).contains("rules are for new signals"));
     let session = ConsoleSession {
         label: "acme-west".to_owned(),

@@ -55,7 +55,8 @@ struct ProposedAnnotation {
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         _ if cx.settings().rules.is_empty() => {
-            Err("none yet; write them as [[rules]] into config.toml: gantry config edit".into())
+            let text = "none yet; {palette} settings has a line for them";
+            Err(cx.keymap().expand_keys(text).into())
         }
         QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),
         QueueTab::New if cx.queue.previous_queue_for(QueueTab::New).is_some() => {

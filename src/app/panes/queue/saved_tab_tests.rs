@@ -446,3 +446,67 @@ fn only_what_the_service_filters_is_said_to_be_of_all_rows() {
     let notice = console.notice_text();
     assert!(notice.contains("loaded rows: type"), "{notice}");
 }
+
+#[test]
+fn a_city_that_is_misspelled_in_the_form_is_noticed() {
+    let mut rows = rows();
+    rows[0].signal.project_primary_address = Some("1 Elm St, Austin, TX".to_owned());
+    let console = TestConsole::with_rows(rows)
+        .press("f")
+        .type_text("Austn")
+        .press("Enter");
+    assert!(
+        console.notice_text().contains("did you mean Austin?"),
+        "{}",
+        console.notice_text()
+    );
+}
+
+#[test]
+fn another_tab_of_the_same_name_is_replaced_only_after_a_question() {
+    let console = TestConsole::with_rows(rows())
+        .press("& & Ctrl-u")
+        .type_text("cost>=5m")
+        .press("Enter S")
+        .type_text("Big fish")
+        .press("Enter ] & & Ctrl-u")
+        .type_text("cost>=10m")
+        .press("Enter S")
+        .type_text("Big fish")
+        .press("Enter");
+    assert!(
+        console.screen_text().contains("Replace the tab Big fish?"),
+        "{}",
+        console.screen_text()
+    );
+    let conditions = |console: &TestConsole| saved_tabs(console)[0].settings.conditions.to_string();
+    let kept = console.press("Enter");
+    assert_eq!(
+        conditions(&kept),
+        "cost>=5M",
+        "the preselected answer keeps it"
+    );
+    let kept = kept.press("S").type_text("Big fish").press("Enter y Enter");
+    assert_eq!(conditions(&kept), "cost>=10M");
+}
+
+#[test]
+fn a_name_that_is_too_long_for_a_tab_is_refused_and_kept() {
+    let name = "everything that is high priority in all of Texas";
+    let console = TestConsole::with_rows(rows())
+        .press("& & Ctrl-u")
+        .type_text("cost>=5m")
+        .press("Enter S")
+        .type_text(name)
+        .press("Enter");
+    assert!(
+        console.notice_text().contains("at most 40 letters"),
+        "{}",
+        console.notice_text()
+    );
+    assert!(
+        console.screen_text().contains(name),
+        "{}",
+        console.screen_text()
+    );
+}

@@ -10,6 +10,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue_tabs::ListSettings;
+use crate::domain::queue_tabs::SavedTab;
 use crate::domain::row_columns::find_column;
 use crate::domain::row_conditions::RowConditions;
 
@@ -138,11 +139,33 @@ fn write_tabs(cx: &mut Context) {
 
 impl QueuePane {
     pub(super) fn save_tab(&mut self, name: &str, cx: &mut Context) {
-        let name: String = name.trim().chars().take(MAX_NAME_CHARS).collect();
+        let name = name.trim();
+        let is_other = |tab: &SavedTab| {
+            tab.name == name
+                && cx
+                    .queue
+                    .shown_saved_tab()
+                    .is_none_or(|shown| shown.name != name)
+        };
         if name.is_empty() {
-            return;
+        } else if name.chars().count() > MAX_NAME_CHARS {
+            let prompt = Prompt::with_rejected("save as tab", name, QueuePrompt::TabName);
+            cx.prompt = Some(prompt);
+            cx.notice = Some(Notice::warning(format!(
+                "the name of a tab has at most {MAX_NAME_CHARS} letters"
+            )));
+        } else if cx.queue.saved_tabs().iter().any(is_other) {
+            let text = "There is a tab of this name. It gets the filter and the order shown now.";
+            let replace = QueueAction::ReplaceTab(name.to_owned()).into();
+            let choice = Choice::confirm_write(&format!("replace the tab {name}"), text, replace);
+            cx.overlay = Some(Overlay::Choice(choice));
+        } else {
+            self.write_tab(name, cx);
         }
-        cx.queue.save_tab(&name);
+    }
+
+    pub(super) fn write_tab(&self, name: &str, cx: &mut Context) {
+        cx.queue.save_tab(name);
         cx.save_queue_settings();
         write_tabs(cx);
         let text = format!("tab saved: {name}");

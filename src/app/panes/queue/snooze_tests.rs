@@ -189,7 +189,27 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
         "{}",
         console.notice_text()
     );
-    let console = console.press("H [").serve().press("[").serve();
+    let console = console.press("H");
+    assert!(
+        console.screen_text().contains("Snooze 1 signal until"),
+        "the same key as in New: {}",
+        console.screen_text()
+    );
+    let console = console.type_text("banana");
+    assert!(
+        console
+            .screen_text()
+            .contains("no match; write it like 3d,"),
+        "{}",
+        console.screen_text()
+    );
+    let console = console.press("Ctrl-u").type_text("now");
+    assert!(
+        console.screen_text().contains("back to New"),
+        "{}",
+        console.screen_text()
+    );
+    let console = console.press("Enter [").serve().press("[").serve();
     assert_eq!(shown(&console), before);
 }
 

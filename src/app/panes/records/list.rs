@@ -1,5 +1,6 @@
 //! A list of records as keys and commands see it: its columns and cells, and what changes it.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
@@ -114,8 +115,8 @@ impl<'a> FocusedList<'a> for Records<'a> {
         self.list.write_row(row, text);
     }
 
-    fn wider_search(&self) -> &'static str {
-        "{records.narrow} searches the service"
+    fn wider_search(&self) -> Cow<'static, str> {
+        "{records.narrow} searches the service".into()
     }
 
     fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {

@@ -377,7 +377,7 @@ impl ViewsPane {
                 self.ask_name(cx);
             }
             ViewsPrompt::Name => match self.new_records.take() {
-                Some((kind, records)) => cx.confirm_static_view(text, kind, records),
+                Some((kind, records)) => cx.create_static_view(text, &kind, records),
                 None => self.choose_kind(text, cx),
             },
             ViewsPrompt::Rename => self.rename(text, cx),

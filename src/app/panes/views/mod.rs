@@ -176,7 +176,7 @@ impl ViewsPane {
     }
 
     fn ask_name(&self, cx: &mut Context) {
-        let label = "name of the new View";
+        let label = "name of the new View, for everyone";
         cx.open_prompt(label, ViewsPrompt::Name, DraftName::ViewName, "");
     }
 
@@ -303,7 +303,8 @@ fn focused_dataset(cx: &Context) -> Option<Dataset> {
 
 impl ViewsPane {
     fn go_back(&mut self, cx: &mut Context) {
-        if !self.records_focused && !self.marks.is_empty() {
+        if !self.records_focused && self.shown_definition.take().is_some() {
+        } else if !self.records_focused && !self.marks.is_empty() {
             self.marks.clear();
         } else if !self.records_focused
             || !self

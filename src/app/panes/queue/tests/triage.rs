@@ -227,7 +227,7 @@ fn repeat_of_an_ended_snooze_ends_only_snoozes() {
         .press("H Enter H Enter")
         .press("] ]")
         .serve()
-        .press("H");
+        .press("U");
     assert_eq!(console.context().queue.snoozes.sleeping_count(), 1);
     let console = console.press("[ [ .").serve();
     assert_eq!(

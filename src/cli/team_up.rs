@@ -134,7 +134,9 @@ fn start_failure(error: StartError) -> CliError {
     let message = format!("cannot start the service: {error}");
     let failure = CliError::new(exit_status::FAILED, message);
     match error {
-        StartError::Listen(..) => failure.with_hint("name another address: add --listen HOST:PORT"),
+        StartError::Listen(..) => failure.with_hint(
+            "if that is your team's service, it runs already: run gantry; otherwise name another address: add --listen HOST:PORT",
+        ),
         _ => failure,
     }
 }

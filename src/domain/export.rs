@@ -27,6 +27,14 @@ impl ExportFormat {
         }
     }
 
+    /// A file name as it was typed, with the ending of the format if it has none.
+    pub fn complete_file_name(self, typed: &str) -> String {
+        match std::path::Path::new(typed).extension() {
+            Some(_) => typed.to_owned(),
+            None => format!("{typed}.{}", self.extension()),
+        }
+    }
+
     /// The name shown to users.
     pub fn title(self) -> &'static str {
         match self {

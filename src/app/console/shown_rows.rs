@@ -161,7 +161,7 @@ pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut C
     cx.call_service(
         Slot::SaveText,
         ServiceCall::SaveText {
-            file_name: path.to_owned(),
+            file_name: format.complete_file_name(path),
             text,
         },
         Request::SaveText,
@@ -233,6 +233,15 @@ mod tests {
             names(book().press("/").type_text(&all[1]).press("Enter")),
             [all[1].clone()]
         );
+    }
+
+    #[test]
+    fn a_file_name_without_an_ending_gets_that_of_its_format() {
+        let console = book()
+            .press("X Up Enter")
+            .type_text("dallas list")
+            .press("Enter");
+        assert_eq!(saved(&console.serve()).0, "dallas list.md");
     }
 
     #[test]

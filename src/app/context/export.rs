@@ -258,7 +258,7 @@ impl Context {
             self.notice = Some(Notice::info("no file name: nothing was written"));
             return;
         }
-        job.export.path = PathBuf::from(path);
+        job.export.path = PathBuf::from(job.export.format.complete_file_name(path));
         self.start_export(job);
     }
 

@@ -45,7 +45,7 @@ const TIER: ColumnSpec = shared_columns::TIER.laid_out(6..=6, 1);
 const SCORE: ColumnSpec = shared_columns::SCORE.laid_out(5..=5, 5);
 const TREND: ColumnSpec = column("atlas_trend", "TREND", FieldKind::Word).laid_out(7..=7, 8);
 const STATUS: ColumnSpec = shared_columns::STATUS.laid_out(11..=16, 2);
-const TAGS: ColumnSpec = shared_columns::TAGS.laid_out(8..=24, 6);
+const TAGS: ColumnSpec = shared_columns::TAGS.laid_out(8..=48, 6);
 const NOTES: ColumnSpec = text_column("notes", "NOTES").laid_out(16..=60, 9);
 const UPDATED_AT: ColumnSpec = shared_columns::UPDATED_AT.laid_out(10..=10, 9);
 const DOMAINS: ColumnSpec = column("domains", "DOMAINS", FieldKind::List).laid_out(16..=30, 9);
@@ -97,7 +97,7 @@ const PROJECTS: ColumnSpec = shared_columns::PROJECTS
 const CREATED_AT: ColumnSpec =
     column("created_at", "CREATED", FieldKind::Date).laid_out(10..=10, 9);
 const EMAIL: ColumnSpec = shared_columns::EMAIL.laid_out(18..=30, 5);
-const PHONE_NUMBER: ColumnSpec = shared_columns::PHONE.laid_out(14..=14, 9);
+const PHONE_NUMBER: ColumnSpec = shared_columns::PHONE.laid_out(14..=14, 2);
 const SIGNALS: ColumnSpec = column("signals_count", "SIG", FieldKind::Count).laid_out(4..=4, 7);
 const PROJECT: ColumnSpec = shared_columns::PROJECT.laid_out(20..=44, 0);
 const PROJECT_ADDRESS: ColumnSpec = shared_columns::PROJECT_ADDRESS.laid_out(18..=36, 9);
@@ -178,9 +178,9 @@ pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {
                 &[
                     NAME,
                     TITLE,
+                    PHONE_NUMBER,
                     EMAIL,
                     PROJECTS,
-                    PHONE_NUMBER.hidden(),
                     CREATED_AT.hidden(),
                 ]
             }

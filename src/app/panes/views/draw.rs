@@ -92,7 +92,10 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
                 buf,
                 rows,
                 &[text_span(TextRole::Strong, "no Views yet")],
-                &["{views.new} creates one"],
+                &[
+                    "a View is a list of records that the whole team sees",
+                    "{views.new} creates one",
+                ],
             );
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Views"]),

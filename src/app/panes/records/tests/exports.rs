@@ -175,7 +175,8 @@ fn a_failed_export_file_is_reported_and_its_name_can_be_corrected() {
             .notice_text()
             .contains("nothing was written: folder not found: a")
     );
-    let console = console.press("Backspace Backspace Enter");
+    let console =
+        console.press("Backspace Backspace Backspace Backspace Backspace Backspace Enter");
     assert_eq!(
         export(&console).path.as_os_str(),
         "book-accounts-2026-07-09.csv"

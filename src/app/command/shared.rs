@@ -52,7 +52,7 @@ shared_commands! {
     FILTER: "filter", ["f"], "filter", "filter the list";
     NO_FILTER: "filter.clear", ["F"], "no filter", "clear the filter";
     COUNT: "count", ["c"], "count", "count the matching records";
-    SAVE: "book.save", ["b"], "save", "save the records to the book, for everyone";
+    SAVE: "book.save", ["b"], "to book", "save the records to the book, for everyone";
     ADD_TO_VIEW: "view.add", ["+"], "add to View", "add the records to a Static View or to a new one";
     DELETE: "delete", ["D"], "delete", "delete or remove what is under the cursor; you see the effect first";
     CREATE: "create", ["A"], "new", "create a View or a Skill";

@@ -38,6 +38,7 @@ impl Context {
             ..StoredFactsQuery::default()
         };
         for signal in signals.filter(|signal| reads.looked_up.insert(signal.id)) {
+            self.queue.facts.learn_row(signal);
             wanted.signals.push(signal.id);
             wanted.projects.extend(signal.project_id);
         }

@@ -46,6 +46,8 @@ pub struct SignalFacts {
     projects: HashMap<ProjectId, Description>,
     /// What the payload of a project's first described signal says.
     work_of_filings: HashMap<ProjectId, String>,
+    /// The cities that the sources of a project's signals suggest.
+    guessed_cities: HashMap<ProjectId, String>,
     /// The accounts and contacts of projects.
     involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
     /// The accounts and contacts known to be in the book, with their tiers.
@@ -123,7 +125,20 @@ impl SignalFacts {
 
     /// The city for people to read: a guess by the signal's source where nothing else tells it.
     pub fn city<'a>(&'a self, signal: &'a Signal) -> Option<&'a str> {
-        self.recorded_city(signal).or_else(|| guess_city(signal))
+        let of_project = || self.guessed_cities.get(&signal.project_id?);
+        self.recorded_city(signal)
+            .or_else(|| guess_city(signal))
+            .or_else(|| of_project().map(String::as_str))
+    }
+
+    /// Takes what the row of a signal suggests for the other signals of its project, such as a loan
+    /// that a county has recorded.
+    pub fn learn_row(&mut self, signal: &Signal) {
+        if let (Some(project), Some(city)) = (signal.project_id, guess_city(signal)) {
+            self.guessed_cities
+                .entry(project)
+                .or_insert_with(|| city.to_owned());
+        }
     }
 
     /// The same, and whether it is certain enough for conditions and rules: a record or an address
@@ -367,6 +382,21 @@ mod tests {
             work: Some(text.to_owned()),
             ..Description::default()
         }
+    }
+
+    #[test]
+    fn a_signal_without_a_city_has_that_of_its_project() {
+        let (mut permit, mut loan) = (row(1).signal, row(2).signal);
+        permit.source_display_name = Some("Boston Inspectional Services".to_owned());
+        loan.source_display_name = Some("County Recorder".to_owned());
+        let mut facts = SignalFacts::default();
+        facts.learn_row(&permit);
+        assert_eq!(facts.city(&loan), Some("Boston"));
+        assert_eq!(
+            facts.city_and_certainty(&loan),
+            (None, false),
+            "it is for people to read"
+        );
     }
 
     #[test]

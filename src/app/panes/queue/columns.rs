@@ -71,7 +71,7 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
             (layout.title, layout.drop_order) = ("UNTIL", 0);
             (layout.width, layout.max_width) = match cx.queue.snoozes.have_reasons() {
                 true => (34, 60),
-                false => (16, 0),
+                false => (10, 16),
             };
         }
         // What was built says more than its cost.

@@ -10,7 +10,6 @@ use chrono::Utc;
 use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, LogLevel};
-use gantry::domain::exit_status;
 use gantry::platform::processes;
 use gantry::runtime::configuration_file::ConfigurationFile;
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
@@ -32,19 +31,11 @@ fn main() -> ExitCode {
     let tokio = match build_runtime(&args) {
         Ok(tokio) => tokio,
         Err(error) => {
-            return CliError::new(
-                exit_status::FAILED,
-                format!("cannot start the worker threads: {error}"),
-            )
-            .report();
+            return CliError::failed(format!("cannot start the worker threads: {error}")).report();
         }
     };
     if let Err(error) = tokio.block_on(async { processes::survive_file_size_limit() }) {
-        return CliError::new(
-            exit_status::FAILED,
-            format!("cannot handle signals: {error}"),
-        )
-        .report();
+        return CliError::failed(format!("cannot handle signals: {error}")).report();
     }
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
@@ -191,11 +182,7 @@ fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &s
         command.env_remove(name);
     }
     let error = processes::replace_process(&mut command);
-    CliError::new(
-        exit_status::FAILED,
-        format!("cannot start gantry again: {error}"),
-    )
-    .report()
+    CliError::failed(format!("cannot start gantry again: {error}")).report()
 }
 
 /// Opens the console; with `watches` only the dashboard.
@@ -287,10 +274,6 @@ fn run_console(
                 None => ExitCode::from(status),
             }
         }
-        Err(error) => CliError::new(
-            exit_status::FAILED,
-            format!("cannot use the terminal: {error}"),
-        )
-        .report(),
+        Err(error) => CliError::failed(format!("cannot use the terminal: {error}")).report(),
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
 use super::columns::{Column, FieldKind, ID, QUEUE_COLUMNS, column, join_columns};
 use super::error::CliError;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 
 /// The columns of the queue, with the days left after the id.
@@ -22,10 +22,10 @@ const COLUMNS: &[Column] = &join_columns::<18>(&[
 
 /// A signal with its days left.
 #[derive(Serialize)]
-struct AgingSignal<'a> {
+struct AgingSignal {
     days_left: i64,
     #[serde(flatten)]
-    sent: &'a serde_json::Map<String, serde_json::Value>,
+    sent: serde_json::Map<String, serde_json::Value>,
 }
 
 /// Prints the signals that match and leave the queue within this many days, at most `limit` of
@@ -53,20 +53,16 @@ pub(super) async fn print_aging(
     if !pages.is_complete() {
         let line =
             "the service did not send the whole queue, so signals that leave soon may be missing";
-        return Err(CliError::new(exit_status::FAILED, line));
+        return Err(CliError::failed(line));
     }
     found.retain(|(left, _)| *left <= days);
     found.sort_by_key(|(left, _)| *left);
-    let mut rows = Vec::new();
     let most = limit.map_or(usize::MAX, |limit| limit as usize);
-    for (days_left, row) in found.iter().take(most) {
-        let sent = serde_json::from_str(row.get()).unwrap_or_default();
-        rows.push(to_raw_json(&AgingSignal {
-            days_left: *days_left,
-            sent: &sent,
-        })?);
-    }
-    output.print_rows(&rows, COLUMNS)?;
+    let rows = found.iter().take(most).map(|(days_left, row)| AgingSignal {
+        days_left: *days_left,
+        sent: serde_json::from_str(row.get()).unwrap_or_default(),
+    });
+    output.print_rows(rows, COLUMNS)?;
     let within = print::pluralize(usize::try_from(days).unwrap_or(usize::MAX), "day");
     if found.is_empty() {
         print::write_note(&format!("no signal leaves the queue within {within}"));

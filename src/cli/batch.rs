@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use crate::client::{Client, Request};
 use crate::domain::batch::{BatchItemError, BatchItemResult, MAX_BATCH_ITEMS};
-use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
@@ -16,7 +15,7 @@ use super::columns;
 use super::error::CliError;
 use super::ids::IdList;
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
 
@@ -221,8 +220,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
         }
         written.map_err(CliError::from)
     } else {
-        let rows: Vec<_> = outcomes.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-        output.print_rows(&rows, columns::OUTCOME_COLUMNS)
+        output.print_rows(&outcomes, columns::OUTCOME_COLUMNS)
     };
     let failed = outcomes.len() - count("ok");
     let bad = given.report_invalid();
@@ -235,15 +233,12 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     match broken {
         Some(failure) => Err(failure.into()),
         None if given.ids.len() + given.missing.len() == 1 && outcomes.iter().all(is_missing) => {
-            Err(CliError::new(
-                exit_status::NOT_FOUND,
-                format!("the record was not {done}"),
-            ))
+            Err(CliError::not_found(format!("the record was not {done}")))
         }
-        None if failed > 0 => Err(CliError::new(
-            exit_status::FAILED,
-            format!("{failed} of {} records were not {done}", outcomes.len()),
-        )),
+        None if failed > 0 => Err(CliError::failed(format!(
+            "{failed} of {} records were not {done}",
+            outcomes.len()
+        ))),
         None => bad.and(printed),
     }
 }

@@ -17,7 +17,6 @@ use crate::client::{Client, Request, search, views};
 use crate::domain::ViewId;
 use crate::domain::batch::{BatchItemResult, MAX_BATCH_ITEMS};
 use crate::domain::book::{Annotation, RecordKind};
-use crate::domain::exit_status;
 use crate::domain::list_import::{
     ColumnRole, LineState, ListFile, ListImport, ListLine, MAX_LIST_BYTES,
 };
@@ -28,7 +27,7 @@ use crate::platform::tasks;
 use super::columns::{Column, FieldKind, ID, NAME, column, hidden, text_column};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
 
@@ -159,9 +158,7 @@ async fn read_list(args: &BookImportArgs) -> Result<Vec<u8>, CliError> {
         }
         .map(|_| bytes)
     });
-    let read = read
-        .await
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+    let read = read.await.map_err(CliError::failed)?;
     read.map_err(|error| CliError::usage(format!("cannot read {}: {error}", args.file.display())))
 }
 
@@ -212,19 +209,14 @@ fn search_count(import: &ListImport) -> String {
 
 fn print_columns(file: &ListFile, output: Output) -> Result<(), CliError> {
     let row = |at: usize| {
-        to_raw_json(&json!({
+        json!({
             "column": at + 1,
             "heading": file.heading(at),
             "role": file.roles.get(at).map(|role| role.title()),
             "samples": file.samples(at),
-        }))
+        })
     };
-    output.print_rows(
-        &(0..file.column_count())
-            .map(row)
-            .collect::<Result<Vec<_>, _>>()?,
-        COLUMN_COLUMNS,
-    )
+    output.print_rows((0..file.column_count()).map(row), COLUMN_COLUMNS)
 }
 
 async fn match_lines(import: &mut ListImport, client: &Client) -> Result<(), RequestError> {
@@ -346,13 +338,8 @@ impl Results {
         if std::mem::replace(&mut self.is_printed, true) {
             return Ok(());
         }
-        let rows = self
-            .import
-            .lines
-            .iter()
-            .map(line_row)
-            .collect::<Result<Vec<_>, _>>()?;
-        self.output.print_rows(&rows, LINE_COLUMNS)?;
+        let rows = self.import.lines.iter().map(line_row);
+        self.output.print_rows(rows, LINE_COLUMNS)?;
         let credits = print::pluralize(
             usize::try_from(self.import.credits).unwrap_or(usize::MAX),
             "credit",
@@ -394,13 +381,10 @@ impl Results {
             return Ok(());
         }
         let what = if no_save { "found" } else { "saved" };
-        Err(CliError::new(
-            exit_status::FAILED,
-            format!(
-                "{left} of {} were not {what}",
-                print::pluralize(self.import.lines.len(), "line")
-            ),
-        ))
+        Err(CliError::failed(format!(
+            "{left} of {} were not {what}",
+            print::pluralize(self.import.lines.len(), "line")
+        )))
     }
 }
 
@@ -412,7 +396,7 @@ fn result_of(line: &ListLine) -> &'static str {
     }
 }
 
-fn line_row(line: &ListLine) -> Result<Box<serde_json::value::RawValue>, CliError> {
+fn line_row(line: &ListLine) -> serde_json::Value {
     let record = line.chosen_record().or_else(|| {
         line.candidates
             .first()
@@ -427,7 +411,7 @@ fn line_row(line: &ListLine) -> Result<Box<serde_json::value::RawValue>, CliErro
         .iter()
         .map(|record| json!({"id": record.id, "name": record.name, "detail": record.detail}))
         .collect();
-    to_raw_json(&json!({
+    json!({
         "line": line.number,
         "input": line.terms.label(),
         "result": result_of(line),
@@ -437,5 +421,5 @@ fn line_row(line: &ListLine) -> Result<Box<serde_json::value::RawValue>, CliErro
         "detail": record.map(|record| &record.detail),
         "candidates": candidates,
         "error": error,
-    }))
+    })
 }

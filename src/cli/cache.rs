@@ -11,7 +11,7 @@ use crate::domain::cache::{CacheKind, CacheUsage};
 use super::error::CliError;
 use super::list_args::ListArgs;
 use super::options::GlobalOptions;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::session::{self, StoreCell};
 use super::{columns, print};
 
@@ -49,13 +49,7 @@ pub(super) async fn run(
     let store = session::store_for_options(options, store_cell)?;
     let usage = store.cache_usage().await?;
     match command {
-        CacheCommand::Show(list) => {
-            let rows = usage
-                .iter()
-                .map(to_raw_json)
-                .collect::<Result<Vec<_>, _>>()?;
-            list.print_rows(rows, columns::CACHE_COLUMNS, output)
-        }
+        CacheCommand::Show(list) => list.print_rows(&usage, columns::CACHE_COLUMNS, output),
         CacheCommand::Clear(args) => {
             let removed: Vec<CacheUsage> = usage
                 .into_iter()

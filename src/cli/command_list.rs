@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::columns::{Column, FieldKind, column, hidden, text_column};
 use super::error::CliError;
-use super::output::{self, Output};
+use super::output::Output;
 use super::read_only;
 
 const COMMAND_COLUMNS: &[Column] = &[
@@ -52,10 +52,6 @@ pub(super) fn run(mut program: Command, output: Output) -> Result<(), CliError> 
     program.build();
     let mut rows = Vec::new();
     list_commands(&program, "gantry", &mut rows);
-    let rows: Vec<_> = rows
-        .iter()
-        .map(output::to_raw_json)
-        .collect::<Result<_, _>>()?;
     output.print_rows(&rows, COMMAND_COLUMNS)
 }
 

@@ -10,7 +10,6 @@ use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
 use crate::config::{self, Paths, ThemeName, process_env};
-use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
 
@@ -47,7 +46,7 @@ pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     if shell == Shell::Zsh {
         script.extend_from_slice(ZSH_FIRST_COMPLETION.as_bytes());
     }
-    String::from_utf8(script).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    String::from_utf8(script).map_err(CliError::failed)
 }
 
 /// Completes profile names.

@@ -5,8 +5,6 @@
 
 use std::io::IsTerminal as _;
 
-use crate::domain::exit_status;
-
 use super::error::CliError;
 use super::output::Output;
 use super::{print, stdin};
@@ -33,9 +31,6 @@ impl Output {
         if self.assumes_yes || !can_ask() || ask(question).await? {
             return Ok(());
         }
-        Err(CliError::new(
-            exit_status::FAILED,
-            "canceled; nothing was changed",
-        ))
+        Err(CliError::failed("canceled; nothing was changed"))
     }
 }

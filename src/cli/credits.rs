@@ -7,13 +7,12 @@ use serde_json::value::RawValue;
 use crate::client::workspace;
 use crate::config;
 use crate::domain::credits::{self as domain, METER_WINDOW, MeterReconciliation};
-use crate::domain::exit_status;
 use crate::domain::handoff::describe_spent;
 
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::options::GlobalOptions;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::session::{self, Session, StoreCell};
 use super::time_args::SinceArgs;
 use super::{columns, journal, print};
@@ -105,9 +104,8 @@ pub(super) async fn run_local(
     let store = session::store_for_options(options, store_cell)?;
     let since = window.resolve(journal::service_now(options, store, store_cell).await)?;
     let entries = store.work_since_service_time(since).await?.ledger;
-    let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_spent(&entries));
-    list.print_rows(rows, columns::LEDGER_COLUMNS, output)
+    list.print_rows(&entries, columns::LEDGER_COLUMNS, output)
 }
 
 /// Changes the budgets in the configuration file, and prints them.
@@ -122,7 +120,7 @@ fn change_budgets(changes: &BudgetArgs, output: Output) -> Result<(), CliError> 
         hard_day: change(changes.hard_day, budgets.hard_day),
     })?;
     output.print_record(
-        &to_raw_json(&session::budgets_from_config(budgets))?,
+        &session::budgets_from_config(budgets),
         columns::BUDGET_COLUMNS,
     )
 }
@@ -144,15 +142,12 @@ pub(super) async fn run(
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
         return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| {
-        CliError::new(
-            exit_status::FAILED,
-            "the service did not report the credits used",
-        )
-    })?;
+    let used = meter
+        .used
+        .ok_or_else(|| CliError::failed("the service did not report the credits used"))?;
     let settlement = session.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
-    output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)
+    output.print_record(&settlement, columns::RECONCILIATION_COLUMNS)
 }
 
 fn describe_reconciliation(settlement: &MeterReconciliation) -> String {

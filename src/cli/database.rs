@@ -8,7 +8,6 @@ use secrecy::ExposeSecret as _;
 
 use crate::config::passfile::{DatabaseLogin, find_passfile, password_from_passfile};
 use crate::config::{self, EnvLookup};
-use crate::domain::exit_status;
 use crate::platform::tasks;
 use crate::service::Storage;
 use crate::service::db::sql::PostgresConfig;
@@ -116,8 +115,8 @@ pub(super) async fn run_blocking<T: Send + 'static, E: std::fmt::Display + Send 
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, CliError> {
     match tasks::run_blocking(work).await {
-        Ok(done) => done.map_err(|error| CliError::new(exit_status::FAILED, error.to_string())),
-        Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
+        Ok(done) => done.map_err(CliError::failed),
+        Err(error) => Err(CliError::failed(error)),
     }
 }
 

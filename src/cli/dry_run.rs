@@ -9,7 +9,7 @@ use crate::client::{Client, Request};
 
 use super::columns;
 use super::error::{CliError, Context};
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -76,14 +76,11 @@ impl DryRun {
         requests: &[Request],
     ) -> Result<bool, CliError> {
         if self.dry_run {
-            let unsent = |request: &Request| {
-                to_raw_json(&UnsentRequest {
-                    request: request.to_string(),
-                    body: request.body(),
-                })
-            };
-            let rows: Vec<_> = requests.iter().map(unsent).collect::<Result<_, _>>()?;
-            output.print_rows(&rows, columns::UNSENT_REQUEST_COLUMNS)?;
+            let unsent = requests.iter().map(|request| UnsentRequest {
+                request: request.to_string(),
+                body: request.body(),
+            });
+            output.print_rows(unsent, columns::UNSENT_REQUEST_COLUMNS)?;
             print::write_note("nothing was sent");
         }
         Ok(self.dry_run)

@@ -38,6 +38,20 @@ impl CliError {
         CliError::new(exit_status::USAGE, line)
     }
 
+    /// What was asked for was rejected, or did not work.
+    pub fn failed(why: impl ToString) -> Self {
+        CliError::new(exit_status::FAILED, why.to_string())
+    }
+
+    pub(super) fn not_found(line: impl Into<String>) -> Self {
+        CliError::new(exit_status::NOT_FOUND, line)
+    }
+
+    /// A request that cannot be sent as it was asked for.
+    pub(super) fn unusable(failure: RequestError) -> Self {
+        CliError::from_line(exit_status::USAGE, failure.message)
+    }
+
     /// An error whose line may end with what to do, after a semicolon.
     pub(super) fn from_line(status: u8, line: impl Into<String>) -> Self {
         let is_hint = |tail: &str| !FACTS.iter().any(|fact| tail.starts_with(fact));
@@ -159,7 +173,7 @@ impl From<RequestError> for CliError {
 
 impl From<crate::store::StoreError> for CliError {
     fn from(error: crate::store::StoreError) -> Self {
-        CliError::new(exit_status::FAILED, error.to_string())
+        CliError::failed(error)
     }
 }
 
@@ -182,7 +196,7 @@ impl From<io::Error> for CliError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return CliError::silent(0);
         }
-        CliError::new(exit_status::FAILED, format!("cannot write: {error}"))
+        CliError::failed(format!("cannot write: {error}"))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::text;
 
 use super::error::CliError;
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::time_args::SinceArgs;
@@ -122,7 +122,7 @@ pub(super) async fn run(
             &Local,
             text::sanitize_line,
         ))?),
-        _ => output.print_json(&to_raw_json(&handoff)?),
+        _ => output.print_json(&handoff),
     }
 }
 

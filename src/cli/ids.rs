@@ -9,7 +9,6 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::domain::exit_status;
 
 use super::dry_run::DryRun;
 use super::error::CliError;
@@ -149,10 +148,7 @@ impl<T> IdList<T> {
         });
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(
-                exit_status::FAILED,
-                print::pluralize(lines, "invalid id"),
-            )),
+            lines => Err(CliError::failed(print::pluralize(lines, "invalid id"))),
         }
     }
 

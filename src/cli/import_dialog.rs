@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::domain::exit_status;
 use crate::service::import;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::layout_text::{
@@ -30,7 +29,7 @@ use super::import_args::{
 use super::import_file::find_layout;
 use super::import_report::report_lines;
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::{print, stdin};
 
 /// Rows of the preview.
@@ -58,8 +57,7 @@ pub(super) async fn choose_layout(
     folder: Option<&Path>,
     output: Output,
 ) -> Result<Choice, CliError> {
-    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
-    let read = |encoding| import::open_sample(source.path(), encoding).map_err(failed);
+    let read = |encoding| import::open_sample(source.path(), encoding).map_err(CliError::failed);
     let detected = read(None)?;
     // of the header as it is read without an answer, so that the next file is recognized
     let fingerprint = layout::header_fingerprint(&detected.header);
@@ -146,7 +144,7 @@ pub(super) async fn choose_layout(
         let value = json!({
             "inspection": report.found, "preview": report.preview, "rejected": report.rejected, "layout": args.write_layout
         });
-        output.print_json(&to_raw_json(&value)?)?;
+        output.print_json(&value)?;
     }
     write_questions(&report.found.questions);
     let correct = match &args.write_layout {
@@ -213,10 +211,10 @@ impl LayoutFile {
             .map_or(Ok(()), fs::create_dir_all)
             .and_then(|()| fs::write(&self.path, &self.text));
         written.map_err(|error| {
-            CliError::new(
-                exit_status::FAILED,
-                format!("cannot write the layout {}: {error}", self.path.display()),
-            )
+            CliError::failed(format!(
+                "cannot write the layout {}: {error}",
+                self.path.display()
+            ))
         })
     }
 }
@@ -335,8 +333,7 @@ impl Report {
     /// The import with this layout.
     fn choice(self, args: &ImportArgs) -> Result<Choice, CliError> {
         let layout = PermitLayout::parse(&self.name, &self.layout.text);
-        let layout =
-            layout.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+        let layout = layout.map_err(CliError::failed)?;
         let layout_file = Some(self.layout).filter(|_| args.write_layout.is_none());
         Ok(Choice::Import {
             layout: Box::new(layout),
@@ -374,7 +371,7 @@ pub(super) async fn answer_questions(
 ) -> Result<bool, CliError> {
     if !is_terminal(output) || args.yes {
         if output.format != OutputFormat::Table {
-            output.print_json(&to_raw_json(&json!({ "questions": questions }))?)?;
+            output.print_json(&json!({ "questions": questions }))?;
         }
         write_questions(questions);
         return Err(undecided(questions).with_hint("use the options above"));
@@ -461,11 +458,8 @@ async fn ask(
                     print::write_note(&why);
                 }
                 if answers.encoding != encoding {
-                    let failed = |error: import::ImportError| {
-                        CliError::new(exit_status::FAILED, error.to_string())
-                    };
-                    sample =
-                        import::open_sample(source.path(), answers.encoding).map_err(failed)?;
+                    sample = import::open_sample(source.path(), answers.encoding)
+                        .map_err(CliError::failed)?;
                 }
             }
         }

@@ -71,8 +71,7 @@ pub(super) enum Imported {
 /// The layout of a name, a name in the folder or a path.
 pub(super) fn find_layout(name: &str, folder: Option<&Path>) -> Result<PermitLayout, CliError> {
     let folders: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
-    PermitLayout::find(name, &folders)
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    PermitLayout::find(name, &folders).map_err(CliError::failed)
 }
 
 /// Imports one file with progress, until its end or the stop, and prints its report; `lead` begins
@@ -166,7 +165,6 @@ fn details(report: &ImportReport) -> Vec<String> {
 
 /// Why a file is not imported as a whole.
 fn problem(report: &ImportReport) -> Option<CliError> {
-    let failed = |line: &str| CliError::new(exit_status::FAILED, line);
     if report.stopped {
         let line = format!("interrupted after {} rows", report.rows);
         return Some(
@@ -175,20 +173,20 @@ fn problem(report: &ImportReport) -> Option<CliError> {
         );
     }
     if !report.is_balanced() {
-        return Some(failed(
+        return Some(CliError::failed(
             "not every row of the file is accounted for: please report this file",
         ));
     }
     if report.permits + report.further == 0 {
         return Some(
-            failed("no row could be imported")
+            CliError::failed("no row could be imported")
                 .with_hint("the reasons are above; --dry-run tries again"),
         );
     }
     let rows = report.damaged_rows();
     (rows > 0).then(|| {
         let are = if rows == 1 { "is" } else { "are" };
-        failed(&format!(
+        CliError::failed(format!(
             "{} of the file {are} damaged",
             print::pluralize(rows as usize, "row")
         ))

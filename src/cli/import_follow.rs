@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::domain::exit_status;
 use crate::service::Storage;
 use crate::service::import::layout::KnownLayout;
 use crate::service::import::source::TableSource;
@@ -164,7 +163,6 @@ async fn pick_up(
     stop: &Stop,
     output: Output,
 ) -> Result<Option<CliError>, CliError> {
-    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let opened = path.to_owned();
     let source = database::run_blocking(move || TableSource::open(&opened)).await?;
     if let Some(more) = &source.further_records {
@@ -173,7 +171,7 @@ async fn pick_up(
     let layout = match &args.layout {
         Some(name) => find_layout(name, folder)?,
         None => {
-            let sample = import::open_sample(source.path(), None).map_err(failed)?;
+            let sample = import::open_sample(source.path(), None).map_err(CliError::failed)?;
             let known = layout::find_by_header(&sample.header, folder);
             match known.as_slice() {
                 [

@@ -10,7 +10,6 @@ use secrecy::SecretString;
 use crate::client::join::{self, Joined};
 use crate::config::{self, NewProfile, Paths, ProfileName, ProfileSummary, process_env};
 use crate::domain::WorkspaceId;
-use crate::domain::exit_status;
 use crate::domain::join_code::{JoinCode, JoinCodeError};
 
 use super::error::CliError;
@@ -141,7 +140,7 @@ async fn confirm_other_certificate(
         "profile {profile} accepts only the certificate {pinned} of this service, and the join code names {new}"
     );
     if !confirm::can_ask() {
-        let error = CliError::new(exit_status::FAILED, format!("{change}; nothing was sent"));
+        let error = CliError::failed(format!("{change}; nothing was sent"));
         return Err(error.with_hint(format!(
             "if whoever runs the service confirms the new one, join at a terminal, run gantry logout {profile} first, or use \
              another profile: gantry join --profile NAME"
@@ -154,8 +153,7 @@ async fn confirm_other_certificate(
     .await?
     {
         true => Ok(()),
-        false => Err(CliError::new(
-            exit_status::FAILED,
+        false => Err(CliError::failed(
             "the certificate was not accepted; nothing was sent",
         )),
     }

@@ -7,7 +7,6 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::config::{Paths, process_env};
-use crate::domain::exit_status;
 use crate::domain::handoff::{list_names, record_name};
 use crate::domain::journal::SentWrite;
 use crate::domain::journal_lines::journal_lines;
@@ -17,7 +16,7 @@ use crate::text;
 use super::error::CliError;
 use super::list_args::ListArgs;
 use super::options::{GlobalOptions, OutputFormat};
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::session::{self, Session, StoreCell};
 use super::time_args::SinceArgs;
 use super::{columns, print};
@@ -95,10 +94,10 @@ pub(super) async fn run_log(
                 print::write_note(&format!("no log yet: {} does not exist", file.display()));
                 Ok(())
             }
-            Err(error) => Err(CliError::new(
-                exit_status::FAILED,
-                format!("cannot read {}: {error}", file.display()),
-            )),
+            Err(error) => Err(CliError::failed(format!(
+                "cannot read {}: {error}",
+                file.display()
+            ))),
         },
     }
 }
@@ -153,17 +152,15 @@ async fn print_writes(
         print::write_note("nothing was written in this period");
     }
     let is_table = output.format == OutputFormat::Table;
-    let row = |(sent, line): (&SentWrite, Option<LogLine>)| {
-        let names: Vec<String> = sent
-            .record_keys()
-            .into_iter()
-            .map(|key| record_name(key, &work.names))
-            .collect();
-        to_raw_json(&LogRow {
-            sent,
-            about: list_names(&names, MAX_NAMES_SHOWN),
-            line,
-        })
+    let about = |sent: &SentWrite| {
+        let keys = sent.record_keys().into_iter();
+        let names: Vec<String> = keys.map(|key| record_name(key, &work.names)).collect();
+        list_names(&names, MAX_NAMES_SHOWN)
+    };
+    let row = |(sent, line)| LogRow {
+        about: about(sent),
+        sent,
+        line,
     };
     let rows: Vec<_> = if is_table {
         // A change of many records was sent in several requests.
@@ -176,13 +173,9 @@ async fn print_writes(
             what: line.what,
             outcome: line.result,
         });
-        firsts
-            .zip(lines.map(Some))
-            .map(row)
-            .collect::<Result<_, _>>()?
+        firsts.zip(lines.map(Some)).map(row).collect()
     } else {
-        let rows = work.sent.iter().map(|sent| row((sent, None)));
-        rows.collect::<Result<_, _>>()?
+        work.sent.iter().map(|sent| row((sent, None))).collect()
     };
     let columns = match is_table {
         true => columns::LOG_TABLE_COLUMNS,

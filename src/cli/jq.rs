@@ -4,7 +4,6 @@ use jaq_core::load::{Arena, File, Loader, parse};
 use jaq_core::{Compiler, Ctx, Filter, Vars, data, unwrap_valr};
 use jaq_json::Val;
 
-use crate::domain::exit_status;
 use crate::export::json::format_json;
 
 use super::error::CliError;
@@ -65,7 +64,7 @@ impl JqProgram {
 
     /// Runs the program on a value. Each result is a line: a text as it is, anything else as JSON.
     pub(super) fn run(&self, json: &str) -> Result<String, CliError> {
-        let failed = |why: String| CliError::new(exit_status::FAILED, format!("--jq: {why}"));
+        let failed = |why: String| CliError::failed(format!("--jq: {why}"));
         let input = jaq_json::read::parse_single(json.as_bytes())
             .map_err(|error| failed(error.to_string()))?;
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));

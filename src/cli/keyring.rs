@@ -10,7 +10,6 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
 use crate::config;
-use crate::domain::exit_status;
 use crate::platform::tasks;
 
 use super::error::CliError;
@@ -67,7 +66,7 @@ pub(super) async fn store_token(profile: &str, token: &SecretString) -> Result<S
         Ok(Ok(read)) if read.expose_secret() == token => Ok(keyring.lookup),
         _ => {
             let why = format!("the keyring did not return the token ({})", keyring.program);
-            Err(CliError::new(exit_status::FAILED, why).with_hint("sign in without --keyring"))
+            Err(CliError::failed(why).with_hint("sign in without --keyring"))
         }
     }
 }
@@ -84,12 +83,7 @@ pub(super) async fn remove_token(profile: &str, token_command: &str) -> Result<(
 
 async fn run(keyring: &Keyring, arguments: &[String], input: &str) -> Result<(), CliError> {
     let program = keyring.program;
-    let failed = |why: String| {
-        CliError::new(
-            exit_status::FAILED,
-            format!("cannot use the keyring: {why}"),
-        )
-    };
+    let failed = |why: String| CliError::failed(format!("cannot use the keyring: {why}"));
     let started = Command::new(program)
         .args(arguments)
         .env_remove("GANTRY_TOKEN")

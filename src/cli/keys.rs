@@ -4,7 +4,7 @@ use crate::config::{self, Paths};
 
 use super::columns::{Column, hidden, text_column};
 use super::error::CliError;
-use super::output::{self, Output};
+use super::output::Output;
 use super::print;
 
 const KEY_COLUMNS: &[Column] = &[
@@ -51,10 +51,5 @@ pub(super) fn run(
     keys.problems
         .iter()
         .for_each(|problem| print::write_note(problem));
-    let rows: Vec<_> = keys
-        .rows
-        .iter()
-        .map(output::to_raw_json)
-        .collect::<Result<_, _>>()?;
-    output.print_rows(&rows, KEY_COLUMNS)
+    output.print_rows(&keys.rows, KEY_COLUMNS)
 }

@@ -11,7 +11,7 @@ use crate::service::import::layout::{self, PermitLayout};
 use super::columns::{Column, NAME, hidden, text_column};
 use super::error::CliError;
 use super::list_args::ListArgs;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 
 const LAYOUT_COLUMNS: &[Column] = &[
@@ -78,11 +78,7 @@ fn list(folder: Option<&Path>, args: &ListArgs, output: Output) -> Result<(), Cl
             Some(path),
         )
     });
-    let rows = built_in
-        .chain(own)
-        .map(|row| to_raw_json(&row))
-        .collect::<Result<Vec<_>, _>>()?;
-    args.print_rows(rows, LAYOUT_COLUMNS, output)
+    args.print_rows(built_in.chain(own), LAYOUT_COLUMNS, output)
 }
 
 fn row(

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -13,7 +14,7 @@ use crate::text;
 
 use super::columns::Column;
 use super::error::CliError;
-use super::output::Output;
+use super::output::{Output, to_raw_rows};
 use super::print;
 
 #[derive(Clone, Debug, Default, Args)]
@@ -56,10 +57,11 @@ impl ListArgs {
     /// Prints rows that are all there are.
     pub(super) fn print_rows(
         &self,
-        rows: Vec<Box<RawValue>>,
+        rows: impl IntoIterator<Item = impl Serialize>,
         columns: &'static [Column],
         output: Output,
     ) -> Result<(), CliError> {
+        let rows = to_raw_rows(rows)?;
         let total = rows.len();
         let rows = self.arrange(rows, columns)?;
         output.print_rows(&rows, columns)?;

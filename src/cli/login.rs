@@ -13,7 +13,6 @@ use crate::client::{self, BaseUrl, Client, Endpoint};
 use crate::config::{self, NewProfile, Paths, ProfileName, ProfileToken, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::certificate::Fingerprint;
-use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::platform::hidden_input::HiddenInput;
 
@@ -80,8 +79,7 @@ pub(super) async fn run(
         workspace: named,
         certificate: service.pin.map(|pin| pin.to_string()),
     };
-    let client = Client::new(endpoint)
-        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let client = Client::new(endpoint).map_err(CliError::unusable)?;
     let own = match named {
         Some(_) => None,
         None => find_workspace(&client, &service, asks).await?,
@@ -184,15 +182,13 @@ async fn check_service(
             format!("https://{address}")
         }
     };
-    let base = BaseUrl::parse(&address)
-        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let base = BaseUrl::parse(&address).map_err(CliError::unusable)?;
     let given = login
         .certificate
         .clone()
         .or_else(|| process_env("GANTRY_CERTIFICATE"));
     let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
-    let given =
-        given.map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let given = given.map_err(CliError::unusable)?;
     let earlier = pin_of_profile(
         paths,
         options.profile.as_deref().unwrap_or("default"),
@@ -239,8 +235,7 @@ async fn check_service(
                 base.host()
             );
             if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
-                return Err(CliError::new(
-                    exit_status::FAILED,
+                return Err(CliError::failed(
                     "the certificate was not accepted; nothing was sent",
                 ));
             }
@@ -289,7 +284,7 @@ async fn find_workspace(
         return Err(failure).context("sign in");
     }
     if !asks || ids.is_empty() {
-        return Err(CliError::from_line(exit_status::USAGE, failure.message));
+        return Err(CliError::unusable(failure));
     }
     print::write_note("the token is valid for several workspaces:");
     for (nth, id) in ids.iter().enumerate() {

@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 
 use crate::client::{Client, invitations, members, workspace};
 use crate::config::process_env;
-use crate::domain::exit_status;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::domain::quoting::quote_for_shell;
@@ -173,12 +172,9 @@ pub(super) async fn add_member(
         service::admit_member(&opened, named, &person, chrono::Utc::now())
     })
     .await;
-    let admitted = admitted.context(&what)?.ok_or_else(|| {
-        CliError::new(
-            exit_status::NOT_FOUND,
-            format!("cannot {what}: it has no such workspace"),
-        )
-    })?;
+    let admitted = admitted
+        .context(&what)?
+        .ok_or_else(|| CliError::not_found(format!("cannot {what}: it has no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only once and ends {} days after its last use. They sign in with: gantry login --base-url URL, \
@@ -298,11 +294,9 @@ pub(super) async fn run_invitations(
             let Some(old) = latest.filter(|it| it.status(now) != Some(InvitationStatus::Accepted))
             else {
                 let hint = format!("to invite them: gantry invitations create {email}");
-                return Err(CliError::new(
-                    exit_status::NOT_FOUND,
-                    format!("{email} has no open invitation"),
-                )
-                .with_hint(hint));
+                return Err(
+                    CliError::not_found(format!("{email} has no open invitation")).with_hint(hint),
+                );
             };
             let role = old.role.clone().unwrap_or(Role::Member);
             let revokes = old.may_be_open(now).then(|| invitations::revoke(old.id));
@@ -352,7 +346,7 @@ async fn renew_member(
             let why = format!(
                 "{email} is already a member, and this service creates no join codes for members"
             );
-            Err(CliError::new(exit_status::NOT_FOUND, why))
+            Err(CliError::not_found(why))
         }
         created => {
             let invitation = created

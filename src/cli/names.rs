@@ -15,7 +15,7 @@ use crate::client::{Client, Request, members, skills, views};
 use crate::domain::members::Member;
 use crate::domain::skills::{Skill, SkillFilter};
 use crate::domain::views::View;
-use crate::domain::{SkillId, UserId, ViewId, exit_status};
+use crate::domain::{SkillId, UserId, ViewId};
 use crate::text;
 
 use super::error::{CliError, Context};
@@ -148,10 +148,8 @@ fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliErro
         0 => {
             let names: Vec<String> = rows.iter().flat_map(T::names).collect();
             let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
-            let error = CliError::new(
-                exit_status::NOT_FOUND,
-                format!("no {one} is called {typed:?}, and it is not an id"),
-            );
+            let error =
+                CliError::not_found(format!("no {one} is called {typed:?}, and it is not an id"));
             Err(match near {
                 Some(name) => error.with_hint(format!("did you mean {name}?")),
                 None => error,

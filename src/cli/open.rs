@@ -5,7 +5,6 @@ use uuid::Uuid;
 use crate::client::data;
 use crate::domain::SignalId;
 use crate::domain::book::Dataset;
-use crate::domain::exit_status;
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::signals::Signal;
 use crate::domain::views::View;
@@ -99,5 +98,5 @@ async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, Cl
 }
 
 fn not_found(line: String) -> CliError {
-    CliError::new(exit_status::NOT_FOUND, line)
+    CliError::not_found(line)
 }

@@ -2,10 +2,10 @@
 //! table is for people. What `--json FIELD,…`, `--jq` and `--template` make of the JSON is printed
 //! instead of it.
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, Response, Rows};
-use crate::domain::exit_status;
 use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
 use crate::text;
@@ -89,24 +89,12 @@ impl Output {
     /// Prints a complete list.
     pub(super) fn print_rows(
         self,
-        rows: &[Box<RawValue>],
+        rows: impl IntoIterator<Item = impl Serialize>,
         columns: &'static [Column],
     ) -> Result<(), CliError> {
         let mut listing = self.start_listing(columns);
-        listing.print_page(rows)?;
+        listing.print_page(&to_raw_rows(rows)?)?;
         listing.finish()
-    }
-
-    /// Fetches and prints a list that has a single page; returns its rows.
-    pub(super) async fn fetch_and_print(
-        self,
-        client: &Client,
-        request: Request,
-        columns: &'static [Column],
-    ) -> Result<Vec<Box<RawValue>>, CliError> {
-        let rows = client.fetch_rows(request).await?.value;
-        self.print_complete(&rows, columns, None)?;
-        Ok(rows.rows)
     }
 
     /// Prints a single-page list, and notes unreadable rows and rows that the service left out. It
@@ -152,13 +140,14 @@ impl Output {
     /// Prints one record: as a table one line per field, as JSON the record itself.
     pub(super) fn print_record(
         self,
-        record: &RawValue,
+        record: &(impl Serialize + ?Sized),
         columns: &'static [Column],
     ) -> Result<(), CliError> {
+        let record = to_raw_json(record)?;
         match self.format {
-            OutputFormat::Table => self.print_text(&format_record(record)),
-            OutputFormat::Csv => self.print_rows(&[record.to_owned()], columns),
-            OutputFormat::Json | OutputFormat::Jsonl => self.print_value(record, columns),
+            OutputFormat::Table => self.print_text(&format_record(&record)),
+            OutputFormat::Csv => self.print_rows([record], columns),
+            OutputFormat::Json | OutputFormat::Jsonl => self.print_value(&record, columns),
         }
     }
 
@@ -177,14 +166,14 @@ impl Output {
     }
 
     /// Prints a JSON value, whatever the format.
-    pub(super) fn print_json(self, value: &RawValue) -> Result<(), CliError> {
-        self.print_value(value, &[])
+    pub(super) fn print_json(self, value: &(impl Serialize + ?Sized)) -> Result<(), CliError> {
+        self.print_value(&to_raw_json(value)?, &[])
     }
 
     /// Prints JSON on one line, for commands that print line after line.
     pub(super) fn print_json_line(self, json: &str) -> Result<(), CliError> {
         let value = RawValue::from_string(json.trim().to_owned());
-        let value = value.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+        let value = value.map_err(CliError::failed)?;
         Output {
             format: OutputFormat::Jsonl,
             ..self
@@ -218,7 +207,7 @@ impl Output {
         answer: &RawValue,
         columns: &'static [Column],
         sentence: &str,
-        value: &impl serde::Serialize,
+        value: &impl Serialize,
     ) -> Result<(), CliError> {
         let is_empty = RawFields::from_raw(answer).iter().next().is_none();
         if is_empty {
@@ -232,7 +221,7 @@ impl Output {
     pub(super) fn print_summary(
         self,
         sentence: &str,
-        value: &impl serde::Serialize,
+        value: &impl Serialize,
     ) -> Result<(), CliError> {
         match self.format {
             OutputFormat::Table => Ok(print::write_data(&format!(
@@ -248,14 +237,19 @@ impl Output {
                     .unzip();
                 Ok(print::write_data(&(csv([names]) + &csv([cells])))?)
             }
-            OutputFormat::Json | OutputFormat::Jsonl => self.print_json(&to_raw_json(value)?),
+            OutputFormat::Json | OutputFormat::Jsonl => self.print_json(value),
         }
     }
 }
 
-pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>, CliError> {
-    serde_json::value::to_raw_value(value)
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+pub(super) fn to_raw_json(value: &(impl Serialize + ?Sized)) -> Result<Box<RawValue>, CliError> {
+    serde_json::value::to_raw_value(value).map_err(CliError::failed)
+}
+
+pub(super) fn to_raw_rows(
+    rows: impl IntoIterator<Item = impl Serialize>,
+) -> Result<Vec<Box<RawValue>>, CliError> {
+    rows.into_iter().map(|row| to_raw_json(&row)).collect()
 }
 
 /// A list on its way to standard output. An interrupted list still prints the rows it has, because

@@ -3,7 +3,6 @@
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
-use crate::domain::exit_status;
 
 use super::columns::Column;
 use super::error::CliError;
@@ -79,7 +78,7 @@ pub(super) async fn print_arranged_pages(
     let ended = listing.finish();
     if pages.is_repeating() {
         let line = format!("stopped after {shown} rows: the service sent the same rows again");
-        return Err(CliError::new(exit_status::FAILED, line));
+        return Err(CliError::failed(line));
     }
     ended?;
     let cap = if capped { "+" } else { "" };

@@ -19,7 +19,7 @@ use super::error::CliError;
 use super::keys::KeyTable;
 use super::list_args::ListArgs;
 use super::options::{GlobalOptions, OutputFormat};
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::session::{Session, StoreCell};
 use super::{columns, completions, keyring, print};
 
@@ -113,17 +113,14 @@ fn show_profile(name: Option<&String>, output: Output) -> Result<(), CliError> {
         let wanted = name.map_or("no profile is the default".to_owned(), |name| {
             format!("there is no profile {name}")
         });
-        return Err(CliError::new(
-            exit_status::NOT_FOUND,
-            format!("{wanted} (known: {known})"),
-        ));
+        return Err(CliError::not_found(format!("{wanted} (known: {known})")));
     };
     let details = ProfileDetails {
         summary,
         color: summary.color,
         token_source: summary.token_source.as_deref(),
     };
-    output.print_record(&to_raw_json(&details)?, columns::PROFILE_COLUMNS)
+    output.print_record(&details, columns::PROFILE_COLUMNS)
 }
 
 pub(super) fn workspace_label(workspace: &Workspace, client: &Client) -> String {
@@ -181,8 +178,7 @@ fn list_profiles(list: &ListArgs, output: Output) -> Result<(), CliError> {
     if profiles.is_empty() {
         print::write_note("no profiles yet; gantry login creates one");
     }
-    let rows: Vec<_> = profiles.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-    list.print_rows(rows, columns::PROFILE_COLUMNS, output)
+    list.print_rows(&profiles, columns::PROFILE_COLUMNS, output)
 }
 
 /// The result of one check.
@@ -221,8 +217,7 @@ pub(super) async fn run_doctor(
             .collect();
         print::write_data(&lines).map_err(CliError::from)
     } else {
-        let rows: Vec<_> = checks.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-        output.print_rows(&rows, columns::CHECK_COLUMNS)
+        output.print_rows(&checks, columns::CHECK_COLUMNS)
     };
     // The failure is already on standard output: only the exit status is left.
     broken.map_or(printed, |(_, stop)| Err(CliError::silent(stop.exit_status)))
@@ -313,8 +308,7 @@ async fn check_setup(
     let checked = check_service(&session.client, checks).await;
     session.close().await;
     checked?;
-    log.map(drop)
-        .map_err(|why| ("log", CliError::new(exit_status::FAILED, why)))
+    log.map(drop).map_err(|why| ("log", CliError::failed(why)))
 }
 
 /// The log's file, if its folder can be written; journal and ledger are in that folder too.

@@ -275,7 +275,7 @@ async fn print_stats(client: &Client, output: Output) -> Result<(), CliError> {
     if output.format != OutputFormat::Table {
         return output.print_record(&stats, columns::STATS_COLUMNS);
     }
-    output.print_rows(std::slice::from_ref(&stats), columns::STATS_COLUMNS)?;
+    output.print_rows([&stats], columns::STATS_COLUMNS)?;
     let types: Vec<Box<RawValue>> = RawFields::from_raw(&stats)
         .get("type_counts")
         .and_then(|types| serde_json::from_str(types.get()).ok())

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::domain::exit_status;
-
 use super::columns::Column;
 use super::error::CliError;
 
@@ -55,7 +53,7 @@ impl RowTemplate {
 
     /// The text of a row, with the end of its line.
     pub(super) fn render(&self, json: &str, columns: &[Column]) -> Result<String, CliError> {
-        let failed = |why: String| CliError::new(exit_status::FAILED, format!("--template: {why}"));
+        let failed = |why: String| CliError::failed(format!("--template: {why}"));
         let row: serde_json::Value =
             serde_json::from_str(json).map_err(|error| failed(error.to_string()))?;
         let mut fields: BTreeMap<String, serde_json::Value> = BTreeMap::new();

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::client::paging::Pager;
 use crate::client::{data, search};
-use crate::domain::exit_status;
 use crate::domain::filters::Filters;
 use crate::domain::named_searches::{NamedSearch, SearchCount};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
@@ -16,7 +15,7 @@ use crate::store::named_searches::NamedSearchStore;
 use super::columns::{self, Column, FieldKind, NAME, column, text_column};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::paging;
 use super::search_args::{DatasetArg, parse_sort};
 use super::session::Session;
@@ -133,11 +132,7 @@ pub(super) async fn run(
     match command {
         SavedCommand::List(list) => {
             let saved = store.load_all().await?;
-            let rows = saved
-                .iter()
-                .map(|search| to_raw_json(&SavedRow::from(search)))
-                .collect::<Result<Vec<_>, _>>()?;
-            list.print_rows(rows, SAVED_COLUMNS, output)
+            list.print_rows(saved.iter().map(SavedRow::from), SAVED_COLUMNS, output)
         }
         SavedCommand::Save {
             name,
@@ -199,9 +194,10 @@ pub(super) async fn run(
                 .search_page(request, 1)
                 .await
                 .context(&format!("count {name}"))?;
-            let total = page.value.total.ok_or_else(|| {
-                CliError::new(exit_status::FAILED, "the service did not report a number")
-            })?;
+            let total = page
+                .value
+                .total
+                .ok_or_else(|| CliError::failed("the service did not report a number"))?;
             let at = page.date.unwrap_or_else(Utc::now);
             saved.add_count(SearchCount {
                 at,
@@ -274,9 +270,5 @@ async fn find(store: &NamedSearchStore, name: &str) -> Result<NamedSearch, CliEr
         "{}list them: gantry data saved list",
         near.unwrap_or_default()
     );
-    Err(CliError::new(
-        exit_status::NOT_FOUND,
-        format!("no saved search is called {name:?}"),
-    )
-    .with_hint(hint))
+    Err(CliError::not_found(format!("no saved search is called {name:?}")).with_hint(hint))
 }

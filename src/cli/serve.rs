@@ -9,7 +9,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use secrecy::ExposeSecret as _;
 
 use crate::config::{self, LogFormat, duration, process_env};
-use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
 use crate::service::db::sql::PostgresConfig;
@@ -250,7 +249,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     };
     let running = service::start(service_options)
         .await
-        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+        .map_err(CliError::failed)
         .context("serve")?;
     let certificate = running.startup_info().certificate;
     // A log in JSON contains nothing else.

@@ -149,7 +149,7 @@ impl Session {
                 })
                 .await;
                 let running = running
-                    .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+                    .map_err(CliError::failed)
                     .context("start the local service")?;
                 if running.is_sample() {
                     print::write_note(match file_shown {
@@ -167,10 +167,7 @@ impl Session {
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
                     .ok_or_else(|| {
-                        CliError::new(
-                            exit_status::NOT_FOUND,
-                            "the local database has no such workspace",
-                        )
+                        CliError::not_found("the local database has no such workspace")
                     })?;
                 let client = new_client(
                     running.base_url(),
@@ -360,7 +357,7 @@ pub(super) fn new_client(
         certificate,
     };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
-        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
+        .map_err(CliError::unusable)
 }
 
 /// Notes once that a response is slow. Waits a second first, because a retry may already have ended
@@ -390,9 +387,7 @@ async fn find_own_workspace(
     };
     match answer {
         Ok(workspace) => Ok(workspace),
-        Err(failure) if failure.status() == Some(400) => {
-            Err(CliError::from_line(exit_status::USAGE, failure.message))
-        }
+        Err(failure) if failure.status() == Some(400) => Err(CliError::unusable(failure)),
         Err(failure) => Err(failure).context("find the workspace"),
     }
 }

@@ -18,7 +18,7 @@ use super::columns::{Column, FieldKind, column, text_column};
 use super::error::CliError;
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::{aliases, columns, config_schema, print};
 
 const SETTING_COLUMNS: &[Column] = &[
@@ -95,7 +95,6 @@ pub(super) fn print_paths(output: Output) -> Result<(), CliError> {
     if rows.iter().any(|row| row.path.is_none()) {
         print::write_note("there is no home directory; set HOME to an absolute path");
     }
-    let rows: Vec<_> = rows.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     output.print_rows(&rows, columns::PATH_COLUMNS)
 }
 
@@ -189,12 +188,9 @@ fn print_settings(
             }
             (OutputFormat::Table, Value::String(text)) => print::write_data(&format!("{text}\n"))?,
             (OutputFormat::Table, value) => print::write_data(&format!("{value}\n"))?,
-            _ => output.print_record(&to_raw_json(setting)?, SETTING_COLUMNS)?,
+            _ => output.print_record(setting, SETTING_COLUMNS)?,
         },
-        _ => {
-            let rows: Vec<_> = settings.iter().map(to_raw_json).collect::<Result<_, _>>()?;
-            output.print_rows(&rows, SETTING_COLUMNS)?;
-        }
+        _ => output.print_rows(&settings, SETTING_COLUMNS)?,
     }
     Ok(())
 }
@@ -212,14 +208,8 @@ fn edit(file: &Path) -> Result<(), CliError> {
         .status();
     match ended {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CliError::new(
-            exit_status::FAILED,
-            format!("{editor} ended with {status}"),
-        )),
-        Err(error) => Err(CliError::new(
-            exit_status::FAILED,
-            format!("cannot run {editor}: {error}"),
-        )),
+        Ok(status) => Err(CliError::failed(format!("{editor} ended with {status}"))),
+        Err(error) => Err(CliError::failed(format!("cannot run {editor}: {error}"))),
     }
 }
 

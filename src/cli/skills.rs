@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::skills::SkillFile;
-use crate::domain::{SkillId, UserId, exit_status};
+use crate::domain::{SkillId, UserId};
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
@@ -22,7 +22,7 @@ use super::json_lines::JsonLine;
 use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::{batch, columns, json_lines, print};
 
 #[derive(Debug, Subcommand)]
@@ -269,15 +269,15 @@ pub(super) async fn run(
                 }
                 Ok(content) if output.format == OutputFormat::Csv => {
                     let shown = SkillFile::of_text(content.path.as_str(), content.shown_text());
-                    output.print_record(&to_raw_json(&shown)?, columns::FILE_COLUMNS)
+                    output.print_record(&shown, columns::FILE_COLUMNS)
                 }
                 _ => output.print_record(&file, columns::FILE_COLUMNS),
             }
         }
         SkillsCommand::Revisions { skill } => {
             let revisions = skills::revisions(&find_id(skill, client).await?);
-            output
-                .fetch_and_print(client, revisions, columns::REVISION_COLUMNS)
+            ListArgs::default()
+                .fetch_and_print(client, revisions, columns::REVISION_COLUMNS, output)
                 .await
                 .context("list revisions")
                 .map(drop)
@@ -364,15 +364,10 @@ fn print_content(path: &str, file: &SkillFile) -> Result<(), CliError> {
     match (file.text(), file.bytes()) {
         (Some(text), _) => Ok(print::write_data(&crate::text::sanitize_block(&text))?),
         (None, Some(bytes)) if !std::io::stdout().is_terminal() => Ok(print::write_bytes(&bytes)?),
-        (None, Some(_)) => Err(
-            CliError::new(exit_status::FAILED, format!("{path} is not a text"))
-                .with_hint("redirect the output to a file, or use --json"),
-        ),
-        (None, None) => Err(CliError::new(
-            exit_status::FAILED,
-            format!("{path} cannot be decoded"),
-        )
-        .with_hint("--json prints it as the service sent it")),
+        (None, Some(_)) => Err(CliError::failed(format!("{path} is not a text"))
+            .with_hint("redirect the output to a file, or use --json")),
+        (None, None) => Err(CliError::failed(format!("{path} cannot be decoded"))
+            .with_hint("--json prints it as the service sent it")),
     }
 }
 

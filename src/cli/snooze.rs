@@ -22,7 +22,7 @@ use super::columns::{
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId};
 use super::list_args::ListArgs;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::unchanged_signals::read_queue;
@@ -188,10 +188,7 @@ pub(super) async fn snooze(
         report.snoozed.is_empty(),
         report.not_new.is_empty() && report.bad_lines.is_empty(),
     ) {
-        (true, false) => Err(CliError::new(
-            exit_status::NOT_FOUND,
-            "no signal was snoozed",
-        )),
+        (true, false) => Err(CliError::not_found("no signal was snoozed")),
         (false, false) => Err(CliError::silent(exit_status::FAILED)),
         _ => Ok(()),
     }
@@ -225,7 +222,7 @@ pub(super) async fn unsnooze(
     if is_found {
         Ok(())
     } else {
-        Err(CliError::new(exit_status::NOT_FOUND, "no snooze was ended"))
+        Err(CliError::not_found("no snooze was ended"))
     }
 }
 
@@ -249,13 +246,10 @@ pub(super) async fn print_snoozed(
             )),
         }
     }
-    let row = |snooze: &Snooze| {
-        to_raw_json(&SnoozedRow {
-            snooze,
-            has_returned: snooze.has_returned(now),
-        })
-    };
-    let rows: Vec<_> = snoozes.iter().map(row).collect::<Result<_, _>>()?;
+    let rows = snoozes.iter().map(|snooze| SnoozedRow {
+        snooze,
+        has_returned: snooze.has_returned(now),
+    });
     list.print_rows(rows, SNOOZE_COLUMNS, output)
 }
 

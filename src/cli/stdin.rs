@@ -2,10 +2,8 @@
 
 use std::io::Read;
 
-use crate::domain::exit_status;
-use crate::platform::tasks;
-
 use super::error::CliError;
+use crate::platform::tasks;
 
 /// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {
@@ -15,11 +13,10 @@ pub(super) async fn read_line() -> Result<String, CliError> {
     });
     match read.await {
         Ok(Ok(line)) => Ok(line),
-        Ok(Err(error)) => Err(CliError::new(
-            exit_status::FAILED,
-            format!("cannot read standard input: {error}"),
-        )),
-        Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
+        Ok(Err(error)) => Err(CliError::failed(format!(
+            "cannot read standard input: {error}"
+        ))),
+        Err(error) => Err(CliError::failed(error)),
     }
 }
 
@@ -37,11 +34,10 @@ pub(super) async fn read_all() -> Result<String, CliError> {
             CliError::usage("standard input is not UTF-8 text")
                 .with_hint("convert it, for example with: iconv -t UTF-8")
         }),
-        Ok(Err(error)) => Err(CliError::new(
-            exit_status::FAILED,
-            format!("cannot read standard input: {error}"),
-        )),
-        Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
+        Ok(Err(error)) => Err(CliError::failed(format!(
+            "cannot read standard input: {error}"
+        ))),
+        Err(error) => Err(CliError::failed(error)),
     }
 }
 

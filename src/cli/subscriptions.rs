@@ -143,8 +143,8 @@ pub(super) async fn run(
             {
                 return Ok(());
             }
-            output
-                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS)
+            ListArgs::default()
+                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS, output)
                 .await
                 .context(&what)
                 .map(drop)
@@ -200,8 +200,8 @@ pub(super) async fn run(
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output
-                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS)
+            ListArgs::default()
+                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS, output)
                 .await
                 .context("subscribe")
                 .map(drop)

@@ -15,7 +15,7 @@ use super::columns::{Column, FieldKind, ID, NAME, ROLE, column, hidden, text_col
 use super::dry_run::{DryRun, Removal};
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::{print, team_up};
 
 const WALL_COLUMNS: &[Column] = &[
@@ -163,15 +163,11 @@ async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
         Err(failure) => return Err(failure).context("list walls"),
     };
     if matches!(output.format, OutputFormat::Json | OutputFormat::Jsonl) {
-        return output.print_json(&to_raw_json(&json!({
+        return output.print_json(&json!({
             "members": members, "invitations": invited, "walls": walls,
-        }))?);
+        }));
     }
-    let rows: Vec<_> = status_rows(&members, &invited, &walls)
-        .iter()
-        .map(to_raw_json)
-        .collect::<Result<_, _>>()?;
-    output.print_rows(&rows, STATUS_COLUMNS)
+    output.print_rows(status_rows(&members, &invited, &walls), STATUS_COLUMNS)
 }
 
 fn status_rows(

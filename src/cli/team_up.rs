@@ -17,7 +17,6 @@ use uuid::Uuid;
 
 use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
 use crate::config::{self, NewProfile, Paths, ProfileName, process_env};
-use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
 use crate::service::{
@@ -132,7 +131,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
 
 fn start_failure(error: StartError) -> CliError {
     let message = format!("cannot start the service: {error}");
-    let failure = CliError::new(exit_status::FAILED, message);
+    let failure = CliError::failed(message);
     match error {
         StartError::Listen(..) => failure.with_hint(
             "if that is your team's service, it runs already: run gantry; otherwise name another address: add --listen HOST:PORT",
@@ -230,7 +229,7 @@ fn sign_in_owner(
     let info = running.startup_info();
     let (workspace, token) = info
         .default_sign_in(None)
-        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the data file has no workspace"))?;
+        .ok_or_else(|| CliError::not_found("the data file has no workspace"))?;
     let (id, token) = (workspace.to_string(), secrecy::SecretString::from(token));
     let title = info
         .workspaces
@@ -275,7 +274,7 @@ fn sign_in_owner(
         certificate,
     };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
-        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
+        .map_err(CliError::unusable)
 }
 
 /// Invites those who are not invited yet, and prints a line for each colleague.

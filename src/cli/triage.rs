@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::exit_status;
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -193,16 +192,16 @@ async fn send_batches<'i>(
 fn check_report(report: &TriageReport) -> Result<(), CliError> {
     if let Some(first) = report.refused.first() {
         let refused = print::pluralize(report.refused.len(), "signal");
-        return Err(CliError::new(
-            exit_status::FAILED,
-            format!("{refused} not marked: {}", first.message),
-        ));
+        return Err(CliError::failed(format!(
+            "{refused} not marked: {}",
+            first.message
+        )));
     }
     if !report.bad_lines.is_empty() {
-        return Err(CliError::new(
-            exit_status::FAILED,
-            print::pluralize(report.bad_lines.len(), "invalid id"),
-        ));
+        return Err(CliError::failed(print::pluralize(
+            report.bad_lines.len(),
+            "invalid id",
+        )));
     }
     match report
         .not_changed
@@ -211,16 +210,13 @@ fn check_report(report: &TriageReport) -> Result<(), CliError> {
         .count()
     {
         0 => Ok(()),
-        1 if report.asked == 1 => Err(CliError::new(
-            exit_status::NOT_FOUND,
-            "no signal was marked",
-        )),
+        1 if report.asked == 1 => Err(CliError::not_found("no signal was marked")),
         missing => {
             let line = format!(
                 "{} of {} signals are not in this queue",
                 missing, report.asked
             );
-            Err(CliError::new(exit_status::FAILED, line))
+            Err(CliError::failed(line))
         }
     }
 }

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_refused_type_that_is_close_to_none_says_where_the_types_are_listed() {
-        let refused = || Err::<(), _>(CliError::new(exit_status::FAILED, "refused"));
+        let refused = || Err::<(), _>(CliError::failed("refused"));
         let explained = |named: &str| {
             let error = explain_types(refused(), &[named.into()], "queue list").unwrap_err();
             error.to_line().unwrap_or_default()

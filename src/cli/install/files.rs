@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::domain::exit_status;
-
 use super::super::error::{CliError, Context};
 
 /// A text that every installed file contains.
@@ -125,8 +123,7 @@ impl Plan {
                 "gantry did not write {}; nothing was changed",
                 path.display()
             );
-            Err(CliError::new(exit_status::FAILED, line)
-                .with_hint(format!("add --force to {verb} it")))
+            Err(CliError::failed(line).with_hint(format!("add --force to {verb} it")))
         })
     }
 

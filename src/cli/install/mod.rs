@@ -12,7 +12,7 @@ use crate::text;
 use super::columns::{Column, hidden, text_column};
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
-use super::output::{Output, to_raw_json};
+use super::output::Output;
 use super::{completions, man, print};
 
 mod files;
@@ -137,7 +137,6 @@ pub(super) fn run(
         }
         return Ok(());
     }
-    let rows: Vec<_> = rows.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     output.print_rows(&rows, INSTALL_COLUMNS)
 }
 

@@ -8,7 +8,6 @@ use std::path::Path;
 use clap::Command;
 
 use crate::config::EnvLookup;
-use crate::domain::exit_status;
 
 use super::super::error::{CliError, Context};
 use super::files::{INSTALL_MARKER, Plan};
@@ -90,7 +89,7 @@ fn check_disabled(root: &InstallRoot, options: &InstallOptions) -> Result<(), Cl
         return Ok(());
     }
     let hint = format!("first run: {systemctl} disable --now gantry");
-    Err(CliError::new(exit_status::FAILED, "systemd starts the unit").with_hint(hint))
+    Err(CliError::failed("systemd starts the unit").with_hint(hint))
 }
 
 /// Fails unless the words are a command that runs a service.

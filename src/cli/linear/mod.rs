@@ -21,7 +21,6 @@ use uuid::Uuid;
 
 use crate::config;
 use crate::domain::SignalId;
-use crate::domain::exit_status;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
@@ -76,10 +75,7 @@ pub(super) async fn run(
     }
     match conversation.has_failed {
         false => Ok(()),
-        true => Err(CliError::new(
-            exit_status::FAILED,
-            "some answers failed; see above",
-        )),
+        true => Err(CliError::failed("some answers failed; see above")),
     }
 }
 

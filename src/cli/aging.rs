@@ -63,7 +63,7 @@ pub(super) async fn print_aging(
         sent: serde_json::from_str(row.get()).unwrap_or_default(),
     });
     output.print_rows(rows, COLUMNS)?;
-    let within = print::pluralize(usize::try_from(days).unwrap_or(usize::MAX), "day");
+    let within = print::pluralize(days, "day");
     if found.is_empty() {
         print::write_note(&format!("no signal leaves the queue within {within}"));
         return Ok(());

@@ -264,6 +264,6 @@ async fn send_items(
     if is_single {
         Ok(vec![client.write_item(request).await?])
     } else {
-        Ok(client.fetch_rows(request).await?.value.rows)
+        client.fetch_all(request).await
     }
 }

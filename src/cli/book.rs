@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -20,6 +21,7 @@ use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::output::Output;
 use super::search_args::SearchArgs;
+use super::word_args::parse_explained_word;
 use super::{batch, columns, data, paging, print};
 
 /// Records read together right before they are written. Matches the client's limit of concurrent
@@ -34,7 +36,8 @@ pub enum BookCommand {
     #[command(after_help = "Example: gantry --demo book search accounts icp_tier=tier_1 --limit 5")]
     Search {
         /// Records to search
-        kind: RecordKindArg,
+        #[arg(value_parser = parse_kind())]
+        kind: RecordKind,
         #[command(flatten)]
         search: BookSearchArgs,
     },
@@ -44,7 +47,8 @@ pub enum BookCommand {
     )]
     Show {
         /// Kind of the record
-        kind: RecordKindArg,
+        #[arg(value_parser = parse_kind())]
+        kind: RecordKind,
         #[command(flatten)]
         show: BookShowArgs,
     },
@@ -54,7 +58,8 @@ pub enum BookCommand {
     )]
     Set {
         /// Kind of the records
-        kind: RecordKindArg,
+        #[arg(value_parser = parse_kind())]
+        kind: RecordKind,
         #[command(flatten)]
         set: Box<AnnotateArgs>,
     },
@@ -64,7 +69,8 @@ pub enum BookCommand {
     )]
     Remove {
         /// Kind of the records
-        kind: RecordKindArg,
+        #[arg(value_parser = parse_kind())]
+        kind: RecordKind,
         #[command(flatten)]
         ids: IdArgs,
     },
@@ -105,24 +111,12 @@ pub enum BookAction {
     Remove(IdArgs),
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum RecordKindArg {
-    /// Firms
-    Accounts,
-    /// People
-    Contacts,
-    /// Projects
-    Projects,
-}
-
-impl From<RecordKindArg> for RecordKind {
-    fn from(kind: RecordKindArg) -> Self {
-        match kind {
-            RecordKindArg::Accounts => RecordKind::Accounts,
-            RecordKindArg::Contacts => RecordKind::Contacts,
-            RecordKindArg::Projects => RecordKind::Projects,
-        }
-    }
+fn parse_kind() -> impl TypedValueParser<Value = RecordKind> {
+    parse_explained_word([
+        ("accounts", "Firms"),
+        ("contacts", "People"),
+        ("projects", "Projects"),
+    ])
 }
 
 #[derive(Debug, Args)]
@@ -171,8 +165,8 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "A,B", conflicts_with = "tag")]
     tags: Option<String>,
     /// Ideal customer profile tier of the account
-    #[arg(long, conflicts_with = "clear_tier")]
-    tier: Option<TierArg>,
+    #[arg(long, conflicts_with = "clear_tier", value_parser = parse_tier())]
+    tier: Option<IcpTier>,
     /// Clear the tier
     #[arg(long)]
     clear_tier: bool,
@@ -198,15 +192,19 @@ pub struct RecordSelectorArgs {
     email: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TierArg {
-    #[value(name = "1", alias = "tier_1")]
-    One,
-    #[value(name = "2", alias = "tier_2")]
-    Two,
-    #[value(name = "3", alias = "tier_3")]
-    Three,
-    Disqualified,
+/// Parses the number of a tier, or its word in the interface.
+fn parse_tier() -> impl TypedValueParser<Value = IcpTier> {
+    let tier = |number, word| PossibleValue::new(number).alias(word);
+    let tiers = [
+        tier("1", "tier_1"),
+        tier("2", "tier_2"),
+        tier("3", "tier_3"),
+    ];
+    let others = [PossibleValue::new("disqualified")];
+    PossibleValuesParser::new(tiers.into_iter().chain(others)).map(|word| match word.as_str() {
+        number @ ("1" | "2" | "3") => format!("tier_{number}").as_str().into(),
+        word => word.into(),
+    })
 }
 
 pub(super) async fn run(
@@ -215,14 +213,10 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CliError> {
     match verb {
-        BookCommand::Search { kind, search } => {
-            print_search(&(*kind).into(), search, client, output).await
-        }
-        BookCommand::Show { kind, show } => {
-            print_record(&(*kind).into(), show, client, output).await
-        }
-        BookCommand::Set { kind, set } => annotate(&(*kind).into(), set, client, output).await,
-        BookCommand::Remove { kind, ids } => remove(&(*kind).into(), ids, client, output).await,
+        BookCommand::Search { kind, search } => print_search(kind, search, client, output).await,
+        BookCommand::Show { kind, show } => print_record(kind, show, client, output).await,
+        BookCommand::Set { kind, set } => annotate(kind, set, client, output).await,
+        BookCommand::Remove { kind, ids } => remove(kind, ids, client, output).await,
         BookCommand::Accounts(action) => {
             run_action(&RecordKind::Accounts, action, client, output).await
         }
@@ -440,13 +434,16 @@ async fn read_tags(
     }
 }
 
+fn patch<T: Clone>(value: &Option<T>, clear: bool) -> Patch<T> {
+    match value {
+        Some(value) => Patch::Set(value.clone()),
+        None if clear => Patch::Clear,
+        None => Patch::Keep,
+    }
+}
+
 impl AnnotateArgs {
     fn annotation(&self, kind: &RecordKind) -> Result<Annotation, CliError> {
-        let patch = |value: &Option<String>, clear| match value {
-            Some(value) => Patch::Set(value.clone()),
-            None if clear => Patch::Clear,
-            None => Patch::Keep,
-        };
         if *kind != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
             return Err(CliError::usage("only accounts have a tier"));
         }
@@ -461,14 +458,7 @@ impl AnnotateArgs {
             workspace_status: patch(&self.status, self.clear_status),
             notes: patch(&self.notes, self.clear_notes),
             tags: self.tags.as_ref().map(list),
-            icp_tier: match self.tier {
-                Some(TierArg::One) => Patch::Set(IcpTier::One),
-                Some(TierArg::Two) => Patch::Set(IcpTier::Two),
-                Some(TierArg::Three) => Patch::Set(IcpTier::Three),
-                Some(TierArg::Disqualified) => Patch::Set(IcpTier::Disqualified),
-                None if self.clear_tier => Patch::Clear,
-                None => Patch::Keep,
-            },
+            icp_tier: patch(&self.tier, self.clear_tier),
         })
     }
 

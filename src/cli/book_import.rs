@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -30,6 +30,7 @@ use super::error::{CliError, Context};
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
+use super::word_args::parse_word;
 
 /// What a name may be called in a list of columns.
 const COLUMN_COLUMNS: &[Column] = &[
@@ -58,8 +59,8 @@ pub struct BookImportArgs {
     /// List: CSV, or one name per line; - for standard input
     file: PathBuf,
     /// What the list is of [default: guessed from its columns]
-    #[arg(long)]
-    kind: Option<KindArg>,
+    #[arg(long, value_parser = parse_word::<RecordKind>(["accounts", "contacts", "projects"]))]
+    kind: Option<RecordKind>,
     /// What a column holds, as HEADING=name, domain, email, address, city, state or none; a number,
     /// from 1, works too
     #[arg(long = "column", value_name = "HEADING=ROLE")]
@@ -81,13 +82,6 @@ pub struct BookImportArgs {
     dry: DryRun,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum KindArg {
-    Accounts,
-    Contacts,
-    Projects,
-}
-
 pub(super) async fn run(
     args: &BookImportArgs,
     client: &Client,
@@ -103,10 +97,7 @@ pub(super) async fn run(
         "{lines} of {kind} ({}): at most {} and {}",
         file.encoding,
         search_count(&import),
-        print::pluralize(
-            usize::try_from(import.max_credits()).unwrap_or(usize::MAX),
-            "credit"
-        )
+        print::pluralize(import.max_credits(), "credit")
     );
     if args.dry.dry_run {
         print_columns(&file, output)?;
@@ -165,12 +156,8 @@ async fn read_list(args: &BookImportArgs) -> Result<Vec<u8>, CliError> {
 impl BookImportArgs {
     /// Replaces what was guessed.
     fn apply_to(&self, file: &mut ListFile) -> Result<(), CliError> {
-        if let Some(kind) = self.kind {
-            file.kind = match kind {
-                KindArg::Accounts => RecordKind::Accounts,
-                KindArg::Contacts => RecordKind::Contacts,
-                KindArg::Projects => RecordKind::Projects,
-            };
+        if let Some(kind) = &self.kind {
+            file.kind = kind.clone();
         }
         for term in &self.columns {
             let (heading, role) = term.rsplit_once('=').unwrap_or((term, ""));
@@ -264,10 +251,8 @@ async fn save(
     };
     for ids in ids.chunks(MAX_BATCH_ITEMS) {
         let items = client
-            .fetch_rows::<BatchItemResult>(write_request(&import.kind, view, ids))
-            .await?
-            .value
-            .rows;
+            .fetch_all::<BatchItemResult>(write_request(&import.kind, view, ids))
+            .await?;
         for (n, id) in ids.iter().enumerate() {
             let result = match items.iter().find(|item| item.index == n) {
                 Some(item) if item.is_ok() => Ok(()),
@@ -298,7 +283,7 @@ async fn find_or_create_view(
     kind: &RecordKind,
     client: &Client,
 ) -> Result<ViewId, RequestError> {
-    let list = client.fetch_rows::<View>(views::list()).await?.value.rows;
+    let list = client.fetch_all::<View>(views::list()).await?;
     let is_named = |view: &&View| {
         view.is_static() && view.record_kind() == *kind && view.title().eq_ignore_ascii_case(name)
     };
@@ -340,10 +325,7 @@ impl Results {
         }
         let rows = self.import.lines.iter().map(line_row);
         self.output.print_rows(rows, LINE_COLUMNS)?;
-        let credits = print::pluralize(
-            usize::try_from(self.import.credits).unwrap_or(usize::MAX),
-            "credit",
-        );
+        let credits = print::pluralize(self.import.credits, "credit");
         print::write_note(&format!("{}; {credits}", self.summary()));
         Ok(())
     }

@@ -57,7 +57,7 @@ pub(super) async fn run(
                 .collect();
             let rows: u64 = removed.iter().map(|usage| usage.rows).sum();
             if rows > 0 {
-                let count = print::pluralize(rows as usize, "row");
+                let count = print::pluralize(rows, "row");
                 output
                     .confirm(&format!(
                         "Delete {count} from this machine? Reading them again costs credits"
@@ -82,8 +82,8 @@ fn describe_removed(removed: &[CacheUsage]) -> String {
     let part = |usage: &CacheUsage| {
         let credits = usage
             .credits
-            .map(|credits| format!(", {}", print::pluralize(credits as usize, "credit")));
-        let rows = print::pluralize(usage.rows as usize, "row");
+            .map(|credits| format!(", {}", print::pluralize(credits, "credit")));
+        let rows = print::pluralize(usage.rows, "row");
         format!(
             "{} ({rows}{})",
             kind_name(usage.kind),

@@ -5,14 +5,14 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, data};
-use crate::domain::book;
+use crate::domain::book::Dataset;
 
 use super::columns::{self, Column, hidden, text_column};
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
 use super::saved::{self, SavedCommand};
-use super::search_args::{DatasetArg, SearchArgs};
+use super::search_args::{SearchArgs, parse_dataset};
 use super::session::Session;
 use super::vocabulary_cache;
 
@@ -45,7 +45,8 @@ pub enum DataCommand {
     )]
     Search {
         /// Dataset to search
-        dataset: DatasetArg,
+        #[arg(value_parser = parse_dataset())]
+        dataset: Dataset,
         #[command(flatten)]
         criteria: SearchArgs,
     },
@@ -58,7 +59,8 @@ pub enum DataCommand {
     #[command(after_help = "Example: gantry --demo data fields projects stage")]
     Fields {
         /// Dataset or entity
-        dataset: DatasetArg,
+        #[arg(value_parser = parse_dataset())]
+        dataset: Dataset,
         /// Show only this field
         key: Option<String>,
     },
@@ -84,7 +86,8 @@ pub enum DataCommand {
 #[derive(Debug, Args)]
 pub struct DataShowArgs {
     /// Dataset of the record
-    dataset: DatasetArg,
+    #[arg(value_parser = parse_dataset())]
+    dataset: Dataset,
     /// Record id
     id: Uuid,
     /// Include only these related records [default: all]
@@ -100,56 +103,52 @@ pub(super) async fn run(
     let client = &session.client;
     match verb {
         DataCommand::Search { dataset, criteria } => {
-            let dataset = (*dataset).into();
             let search = vocabulary_cache::resolve_search(
                 client,
                 session.vocabulary_folder.as_deref(),
-                &dataset,
+                dataset,
                 criteria.to_search("")?,
             );
             let search = search.await.map_err(CliError::usage)?;
-            let request = data::search(&dataset, &search);
+            let request = data::search(dataset, &search);
             paging::print_pages(
                 criteria.pager(client, request),
                 output,
-                columns::dataset_columns(&dataset),
+                columns::dataset_columns(dataset),
             )
             .await
             .context(&format!("search {dataset}"))
         }
         DataCommand::Show(show) => {
-            let dataset = show.dataset.into();
-            let includes = includes_or_all(&show.include, &dataset);
-            let request = data::get(&dataset, show.id, includes);
+            let dataset = &show.dataset;
+            let includes = includes_or_all(&show.include, dataset);
+            let request = data::get(dataset, show.id, includes);
             let (columns, what) = (
-                columns::dataset_columns(&dataset),
+                columns::dataset_columns(dataset),
                 format!("show {}", show.id),
             );
             output
                 .fetch_and_print_record(client, request, columns, &what)
                 .await
         }
-        DataCommand::Fields { dataset, key } => {
-            let dataset = (*dataset).into();
-            match key {
-                Some(key) => {
-                    let request = data::field(&dataset, key);
-                    let what = format!("show {dataset}.{key}");
-                    output
-                        .fetch_and_print_record(client, request, FIELD_COLUMNS, &what)
-                        .await
-                }
-                None => {
-                    let whole = print_fields(data::fields(&dataset), client, output).await;
-                    vocabulary_cache::save_vocabulary(
-                        session.vocabulary_folder.as_deref(),
-                        &dataset,
-                        &whole.context(&format!("show the fields of {dataset}"))?,
-                    );
-                    Ok(())
-                }
+        DataCommand::Fields { dataset, key } => match key {
+            Some(key) => {
+                let request = data::field(dataset, key);
+                let what = format!("show {dataset}.{key}");
+                output
+                    .fetch_and_print_record(client, request, FIELD_COLUMNS, &what)
+                    .await
             }
-        }
+            None => {
+                let whole = print_fields(data::fields(dataset), client, output).await;
+                vocabulary_cache::save_vocabulary(
+                    session.vocabulary_folder.as_deref(),
+                    dataset,
+                    &whole.context(&format!("show the fields of {dataset}"))?,
+                );
+                Ok(())
+            }
+        },
         DataCommand::Filters { entity } => print_fields(data::filters(entity), client, output)
             .await
             .context(&format!("show the fields of {entity}"))
@@ -183,10 +182,7 @@ async fn print_fields(
 }
 
 /// The requested includes, or all available ones.
-pub(super) fn includes_or_all<'a>(
-    requested: &'a [String],
-    dataset: &book::Dataset,
-) -> Vec<&'a str> {
+pub(super) fn includes_or_all<'a>(requested: &'a [String], dataset: &Dataset) -> Vec<&'a str> {
     if requested.is_empty() {
         dataset.available_includes().to_vec()
     } else {

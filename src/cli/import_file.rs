@@ -137,7 +137,7 @@ fn details(report: &ImportReport) -> Vec<String> {
         ("with warnings", &report.remarks),
     ] {
         for (reason, met) in reasons {
-            let rows = print::pluralize(met.rows as usize, "row");
+            let rows = print::pluralize(met.rows, "row");
             let values: Vec<String> = met
                 .values
                 .iter()
@@ -188,7 +188,7 @@ fn problem(report: &ImportReport) -> Option<CliError> {
         let are = if rows == 1 { "is" } else { "are" };
         CliError::failed(format!(
             "{} of the file {are} damaged",
-            print::pluralize(rows as usize, "row")
+            print::pluralize(rows, "row")
         ))
         .with_hint("the others are imported; mend the lines above and import the file again")
     })
@@ -225,7 +225,7 @@ fn summary(is_dry_run: bool, report: &ImportReport) -> String {
         } => format!("{what}s unchanged"),
         MergeCounts {
             new, changed: 0, ..
-        } => print::pluralize(new as usize, &format!("new {what}")),
+        } => print::pluralize(new, &format!("new {what}")),
         MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}s"),
     };
     let did = if is_dry_run {
@@ -240,9 +240,9 @@ fn summary(is_dry_run: bool, report: &ImportReport) -> String {
     };
     format!(
         "{did} {}: {} + {} merged + {} rejected{skipped}; {}, {}, {}, {}",
-        print::pluralize(report.rows as usize, "row"),
-        print::pluralize(report.permits as usize, "permit"),
-        print::pluralize(report.further as usize, "duplicate row"),
+        print::pluralize(report.rows, "row"),
+        print::pluralize(report.permits, "permit"),
+        print::pluralize(report.further, "duplicate row"),
         report.rejected_rows(),
         tally("project", report.projects),
         tally("signal", report.signals),

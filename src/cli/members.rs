@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::Utc;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -24,7 +24,12 @@ use super::names::find_id;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
+use super::word_args::parse_word;
 use super::{columns, print, team};
+
+const ROLES: [&str; 3] = ["owner", "admin", "member"];
+/// The roles that an invitation can give.
+const INVITED_ROLES: [&str; 2] = ["admin", "member"];
 
 #[derive(Debug, Subcommand)]
 pub enum MembersCommand {
@@ -48,8 +53,8 @@ pub enum MembersCommand {
         #[arg(value_name = "MEMBER")]
         user: String,
         /// Role
-        #[arg(long)]
-        role: RoleArg,
+        #[arg(long, value_parser = parse_word::<Role>(ROLES))]
+        role: Role,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -73,8 +78,8 @@ pub struct MemberAddArgs {
     /// Email address
     email: String,
     /// Role
-    #[arg(default_value = "member")]
-    role: RoleArg,
+    #[arg(default_value = "member", value_parser = parse_word::<Role>(ROLES))]
+    role: Role,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -92,8 +97,8 @@ pub enum InvitationsCommand {
         /// Email address
         email: String,
         /// Role
-        #[arg(long, default_value = "member")]
-        role: InvitedRoleArg,
+        #[arg(long, default_value = "member", value_parser = parse_word::<Role>(INVITED_ROLES))]
+        role: Role,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -122,30 +127,6 @@ pub enum InvitationsCommand {
     },
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum RoleArg {
-    Owner,
-    Admin,
-    Member,
-}
-
-/// The roles that an invitation can give.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum InvitedRoleArg {
-    Admin,
-    Member,
-}
-
-impl From<RoleArg> for Role {
-    fn from(position: RoleArg) -> Role {
-        match position {
-            RoleArg::Owner => Role::Owner,
-            RoleArg::Admin => Role::Admin,
-            RoleArg::Member => Role::Member,
-        }
-    }
-}
-
 /// Adds a person to the database given with `--local`.
 pub(super) async fn add_member(
     add: &MemberAddArgs,
@@ -164,7 +145,7 @@ pub(super) async fn add_member(
         return Err(CliError::usage(words));
     };
     let person =
-        team_file::new_member(&add.name, &add.email, add.role.into()).map_err(CliError::usage)?;
+        team_file::new_member(&add.name, &add.email, add.role.clone()).map_err(CliError::usage)?;
     let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {data}", person.email);
     let opened = data.clone();
@@ -216,9 +197,8 @@ pub(super) async fn run_members(
         // Runs without a service, before a session is opened.
         MembersCommand::Add(_) => Ok(()),
         MembersCommand::Set { user, role, dry } => {
-            let role = Role::from(*role);
             let id: UserId = find_id(user, client).await?;
-            let request = members::set_role(id, &role);
+            let request = members::set_role(id, role);
             let what = format!("change {user}");
             let Some(member) = dry.send(request, &what, client, output).await? else {
                 return Ok(());
@@ -264,11 +244,7 @@ pub(super) async fn run_invitations(
             list.print_fetched(rows, columns::INVITATION_LIST_COLUMNS, output)
         }
         InvitationsCommand::Create { email, role, dry } => {
-            let role = match role {
-                InvitedRoleArg::Admin => Role::Admin,
-                InvitedRoleArg::Member => Role::Member,
-            };
-            invite(client, email, &role, *dry, output).await
+            invite(client, email, role, *dry, output).await
         }
         InvitationsCommand::Renew { email, dry } => {
             let members = client.members().await.context("list members")?.value;
@@ -276,11 +252,9 @@ pub(super) async fn run_invitations(
                 return renew_member(client, member, email, dry, output).await;
             }
             let rows = client
-                .fetch_rows::<Invitation>(invitations::list())
+                .fetch_all::<Invitation>(invitations::list())
                 .await
-                .context("list invitations")?
-                .value
-                .rows;
+                .context("list invitations")?;
             let is_theirs = |it: &&Invitation| {
                 it.email
                     .as_deref()

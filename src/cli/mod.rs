@@ -93,6 +93,7 @@ mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
 mod watch_alerts;
+mod word_args;
 
 pub use error::CliError;
 pub use keys::{KeyRow, KeyTable};

@@ -126,12 +126,10 @@ pub(super) async fn find_ids<T: NamedId>(
 }
 
 async fn list_rows<T: NamedId>(client: &Client) -> Result<Vec<T::Row>, CliError> {
-    Ok(client
-        .fetch_rows(T::list())
+    client
+        .fetch_all(T::list())
         .await
-        .context(&format!("list the {}", T::NOUNS.1))?
-        .value
-        .rows)
+        .context(&format!("list the {}", T::NOUNS.1))
 }
 
 fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliError> {

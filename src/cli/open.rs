@@ -47,11 +47,9 @@ pub async fn find_open_target(options: &GlobalOptions, what: &str) -> Result<Ope
 async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, CliError> {
     let client = &session.client;
     let views = client
-        .fetch_rows::<View>(crate::client::views::list())
+        .fetch_all::<View>(crate::client::views::list())
         .await
-        .context("list the Views")?
-        .value
-        .rows;
+        .context("list the Views")?;
     let lower = what.to_lowercase();
     if let Some(view) = views
         .iter()

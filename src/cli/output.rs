@@ -130,10 +130,7 @@ impl Output {
         if let Some(credits) =
             credits.filter(|credits| *credits > 0 && self.format == OutputFormat::Table)
         {
-            print::write_note(&print::pluralize(
-                usize::try_from(credits).unwrap_or(usize::MAX),
-                "credit",
-            ));
+            print::write_note(&print::pluralize(credits, "credit"));
         }
     }
 

@@ -69,7 +69,8 @@ pub(super) fn write_prompt(prompt: &str) {
 }
 
 /// `1 row`, `2 rows`.
-pub(super) fn pluralize(n: usize, one: &str) -> String {
+pub(super) fn pluralize(n: impl TryInto<u64>, one: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 

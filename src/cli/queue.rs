@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::TypedValueParser;
+use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
@@ -31,10 +32,14 @@ use super::session::Session;
 use super::snooze::{self, SnoozeArgs, UnsnoozeArgs};
 use super::triage;
 use super::type_args::{explain_types, filter_help, parse_signal_type};
+use super::word_args::{parse_explained_word, parse_word};
 use crate::export::json::RawFields;
 
 /// Maximum number of signals that are listed by default.
 const DEFAULT_LIMIT: u32 = 50;
+
+/// The priorities of the interface.
+pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
 
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
@@ -71,8 +76,8 @@ pub enum QueueCommand {
 #[derive(Debug, Args)]
 pub struct QueueListArgs {
     /// Only signals with this status [default: both]
-    #[arg(long)]
-    status: Vec<TriageStatusArg>,
+    #[arg(long, value_parser = parse_status())]
+    status: Vec<TriageStatus>,
     #[command(flatten)]
     which: QueueFilterArgs,
     /// Maximum number of signals [default: 50; all with --aging]
@@ -101,8 +106,8 @@ pub struct QueueFilterArgs {
     #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
     /// Only signals of this priority
-    #[arg(long)]
-    priority: Vec<PriorityArg>,
+    #[arg(long, value_parser = parse_word::<Priority>(PRIORITIES))]
+    priority: Vec<Priority>,
     /// City of the project
     #[arg(long, default_value = "", hide_default_value = true)]
     city: String,
@@ -117,7 +122,7 @@ impl QueueFilterArgs {
         QueueFilter {
             status: status.into_iter().collect(),
             signal_type: self.signal_type.iter().cloned().collect(),
-            priority: self.priority.iter().map(|&level| level.into()).collect(),
+            priority: self.priority.iter().cloned().collect(),
             city: self.city.clone(),
             q: self.query.clone(),
         }
@@ -127,43 +132,14 @@ impl QueueFilterArgs {
 #[derive(Debug, Args)]
 pub struct TriageArgs {
     /// done removes the signals from the New list for everyone; new restores them
-    status: TriageStatusArg,
+    #[arg(value_parser = parse_status())]
+    status: TriageStatus,
     #[command(flatten)]
     ids: IdArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TriageStatusArg {
-    /// Not handled yet
-    New,
-    /// Handled
-    Done,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum PriorityArg {
-    High,
-    Medium,
-    Low,
-}
-
-impl From<TriageStatusArg> for TriageStatus {
-    fn from(status: TriageStatusArg) -> Self {
-        match status {
-            TriageStatusArg::New => TriageStatus::New,
-            TriageStatusArg::Done => TriageStatus::Done,
-        }
-    }
-}
-
-impl From<PriorityArg> for Priority {
-    fn from(level: PriorityArg) -> Self {
-        match level {
-            PriorityArg::High => Priority::High,
-            PriorityArg::Medium => Priority::Medium,
-            PriorityArg::Low => Priority::Low,
-        }
-    }
+fn parse_status() -> impl TypedValueParser<Value = TriageStatus> {
+    parse_explained_word([("new", "Not handled yet"), ("done", "Handled")])
 }
 
 pub(super) async fn run(
@@ -184,7 +160,7 @@ pub(super) async fn run(
         QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
         QueueCommand::Triage(triage_args) => {
             let given = triage_args.ids.read().await?;
-            triage::run(given, triage_args.status.into(), client, output).await
+            triage::run(given, triage_args.status.clone(), client, output).await
         }
     }
 }
@@ -204,9 +180,7 @@ async fn print_list(
         )
         .await;
     }
-    let filter = list
-        .which
-        .to_filter(list.status.iter().map(|&status| status.into()));
+    let filter = list.which.to_filter(list.status.iter().cloned());
     let most = if list.all {
         u32::MAX
     } else {

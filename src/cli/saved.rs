@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::client::paging::Pager;
 use crate::client::{data, search};
+use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::named_searches::{NamedSearch, SearchCount};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
@@ -17,7 +18,7 @@ use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::output::Output;
 use super::paging;
-use super::search_args::{DatasetArg, parse_sort};
+use super::search_args::{parse_dataset, parse_sort};
 use super::session::Session;
 use super::vocabulary_cache;
 
@@ -34,7 +35,8 @@ pub enum SavedCommand {
         /// Name of the saved search
         name: String,
         /// Dataset to search
-        dataset: DatasetArg,
+        #[arg(value_parser = parse_dataset())]
+        dataset: Dataset,
         /// Criteria, joined with AND, as in data search
         #[arg(value_name = "FILTER")]
         terms: Vec<String>,
@@ -140,7 +142,6 @@ pub(super) async fn run(
             terms,
             sort,
         } => {
-            let dataset = (*dataset).into();
             let filters = Filters::parse(terms).map_err(CliError::usage)?;
             let search = Search {
                 filters,
@@ -150,7 +151,7 @@ pub(super) async fn run(
             let search = vocabulary_cache::resolve_search(
                 client,
                 session.vocabulary_folder.as_deref(),
-                &dataset,
+                dataset,
                 search,
             );
             let search = search.await.map_err(CliError::usage)?;
@@ -161,7 +162,7 @@ pub(super) async fn run(
             }
             let saved = NamedSearch {
                 name: name.clone(),
-                dataset,
+                dataset: dataset.clone(),
                 filters: search.filters,
                 sort: search.sort,
                 limit: search.limit,

@@ -1,40 +1,28 @@
 //! The arguments of a search: criteria, order and limit.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
 use crate::client::{Client, Request};
-use crate::domain::book;
+use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 
 use super::error::CliError;
 use super::print;
+use super::word_args::parse_explained_word;
 
-/// A dataset of the index.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum DatasetArg {
-    /// Firms
-    Accounts,
-    /// People
-    Contacts,
-    /// Projects
-    Projects,
-    /// Signals
-    Signals,
-}
-
-impl From<DatasetArg> for book::Dataset {
-    fn from(dataset: DatasetArg) -> Self {
-        match dataset {
-            DatasetArg::Accounts => book::Dataset::Accounts,
-            DatasetArg::Contacts => book::Dataset::Contacts,
-            DatasetArg::Projects => book::Dataset::Projects,
-            DatasetArg::Signals => book::Dataset::Signals,
-        }
-    }
+/// Parses a dataset of the index.
+pub(super) fn parse_dataset() -> impl TypedValueParser<Value = Dataset> {
+    parse_explained_word([
+        ("accounts", "Firms"),
+        ("contacts", "People"),
+        ("projects", "Projects"),
+        ("signals", "Signals"),
+    ])
 }
 
 #[derive(Debug, Args)]

@@ -277,9 +277,7 @@ fn arrival_interval(is_demo: bool, verb_path: &str) -> Option<Duration> {
 /// that is searched for.
 fn print_request(request: &RequestSummary<'_>) {
     let result = match request.outcome {
-        Ok(Some(credits)) => {
-            print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit")
-        }
+        Ok(Some(credits)) => print::pluralize(credits, "credit"),
         Ok(None) if request.is_free => "free".to_owned(),
         Ok(None) => "price not reported".to_owned(),
         Err(why) => format!("failed: {why}"),

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -24,6 +24,8 @@ use super::names::find_id;
 use super::options::OutputFormat;
 use super::output::Output;
 use super::{batch, columns, json_lines, print};
+
+const AUDIENCES: [&str; 2] = ["personal", "workspace"];
 
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
@@ -114,8 +116,8 @@ pub enum SkillsCommand {
         #[command(flatten)]
         ids: IdArgs,
         /// Who can see them
-        #[arg(long)]
-        audience: AudienceArg,
+        #[arg(long, value_parser = AUDIENCES)]
+        audience: String,
     },
     /// Copy Skills
     #[command(
@@ -179,8 +181,8 @@ pub struct SkillCreateArgs {
     #[arg(long)]
     slug: Option<String>,
     /// Who can see it
-    #[arg(long, default_value = "personal")]
-    audience: AudienceArg,
+    #[arg(long, default_value = "personal", value_parser = AUDIENCES)]
+    audience: String,
     /// A file: its path in the Skill, and the local file to read; may be repeated
     #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg, required_unless_present = "stdin")]
     files: Vec<(String, PathBuf)>,
@@ -205,21 +207,6 @@ pub struct SkillUpdateArgs {
     /// Replace all files with these: path in the Skill, and the local file to read; may be repeated
     #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg)]
     files: Vec<(String, PathBuf)>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum AudienceArg {
-    Personal,
-    Workspace,
-}
-
-impl AudienceArg {
-    fn as_str(self) -> &'static str {
-        match self {
-            AudienceArg::Personal => "personal",
-            AudienceArg::Workspace => "workspace",
-        }
-    }
 }
 
 pub(super) async fn run(
@@ -297,7 +284,7 @@ pub(super) async fn run(
                 .context("create Skills")
         }
         SkillsCommand::Create(create) => {
-            let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read_files(&create.files)?});
+            let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience, "files": read_files(&create.files)?});
             set_field(&mut body, "slug", create.slug.as_deref());
             change_one(SkillAction::Create, body, create.dry, client, output)
                 .await
@@ -350,7 +337,7 @@ pub(super) async fn run(
                 ids,
                 SkillAction::Move,
                 "moved",
-                json!({"audience": audience.as_str()}),
+                json!({"audience": audience}),
                 client,
                 output,
             )

@@ -17,8 +17,9 @@ use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_ids;
 use super::output::Output;
-use super::queue::PriorityArg;
+use super::queue::PRIORITIES;
 use super::type_args::parse_signal_type;
+use super::word_args::parse_word;
 
 #[derive(Debug, Subcommand)]
 pub enum SubscriptionsCommand {
@@ -67,8 +68,8 @@ pub struct SubscriptionSetArgs {
     #[arg(value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: SignalType,
     /// Priority of its signals
-    #[arg(long)]
-    priority: Option<PriorityArg>,
+    #[arg(long, value_parser = parse_word::<Priority>(PRIORITIES))]
+    priority: Option<Priority>,
     /// Send email
     #[arg(long, conflicts_with = "no_email")]
     email: bool,
@@ -169,8 +170,8 @@ pub(super) async fn run(
                 parse_signal_type(name).map_err(|why| CliError::usage(format!("{name:?}: {why}")))
             };
             let entry = |text: &String| match text.split_once('=') {
-                Some((name, level @ ("high" | "medium" | "low"))) => {
-                    Ok((named(name)?, Some(Priority::from(level))))
+                Some((name, level)) if PRIORITIES.contains(&level) => {
+                    Ok((named(name)?, Some(level.into())))
                 }
                 Some((_, level)) => Err(CliError::usage(format!(
                     "invalid priority {level:?}: use high, medium or low"
@@ -276,7 +277,7 @@ impl SubscriptionSetArgs {
             .with_hint("--notify-all notifies all members"));
         }
         Ok(subscriptions::SubscriptionChange {
-            priority: self.priority.map(Into::into),
+            priority: self.priority.clone(),
             channels: self
                 .channels(client)
                 .await

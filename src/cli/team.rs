@@ -145,17 +145,13 @@ struct StatusRow {
 
 async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
     let members = client
-        .fetch_rows::<Box<RawValue>>(members::list())
+        .fetch_all::<Box<RawValue>>(members::list())
         .await
-        .context("list members")?
-        .value
-        .rows;
+        .context("list members")?;
     let invited = client
-        .fetch_rows::<Box<RawValue>>(invitations::list())
+        .fetch_all::<Box<RawValue>>(invitations::list())
         .await
-        .context("list invitations")?
-        .value
-        .rows;
+        .context("list invitations")?;
     // Other services have no walls.
     let walls = match client.fetch_rows::<Box<RawValue>>(walls::list()).await {
         Ok(walls) => walls.value.rows,

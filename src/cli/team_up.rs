@@ -305,11 +305,9 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
         }
     }
     let all = client
-        .fetch_rows::<Invitation>(invitations::list())
+        .fetch_all::<Invitation>(invitations::list())
         .await
-        .context("list invitations")?
-        .value
-        .rows;
+        .context("list invitations")?;
     let open = all
         .iter()
         .filter(|invitation| invitation.awaits_newcomer(&members, Utc::now()));
@@ -374,22 +372,18 @@ struct Wall {
 
 async fn read_joined_walls(client: &Client) -> Result<Vec<Wall>, CliError> {
     let mut all = client
-        .fetch_rows::<Wall>(walls::list())
+        .fetch_all::<Wall>(walls::list())
         .await
-        .context("list walls")?
-        .value
-        .rows;
+        .context("list walls")?;
     all.retain(|wall| wall.status == "accepted");
     Ok(all)
 }
 
 async fn read_members(client: &Client) -> Result<Vec<Member>, CliError> {
-    Ok(client
-        .fetch_rows::<Member>(members::list())
+    client
+        .fetch_all(members::list())
         .await
-        .context("list members")?
-        .value
-        .rows)
+        .context("list members")
 }
 
 /// Prints what there is to know about a person or a wall.

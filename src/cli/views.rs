@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -84,8 +84,8 @@ pub struct ViewCreateArgs {
     #[arg(required_unless_present = "stdin")]
     name: Option<String>,
     /// Record type of the View
-    #[arg(long, required_unless_present = "stdin")]
-    dataset: Option<ViewDatasetArg>,
+    #[arg(long, required_unless_present = "stdin", value_parser = ["account", "contact", "project"])]
+    dataset: Option<String>,
     /// Description
     #[arg(long)]
     description: Option<String>,
@@ -98,13 +98,6 @@ pub struct ViewCreateArgs {
     stdin: bool,
     #[command(flatten)]
     dry: DryRun,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ViewDatasetArg {
-    Account,
-    Contact,
-    Project,
 }
 
 /// Favorites require a user token.
@@ -316,16 +309,11 @@ impl ViewCreateArgs {
             .transpose();
         let definition = definition
             .map_err(|error| CliError::usage(format!("--definition is not valid JSON: {error}")))?;
-        let dataset = self.dataset.map(|dataset| match dataset {
-            ViewDatasetArg::Account => "account",
-            ViewDatasetArg::Contact => "contact",
-            ViewDatasetArg::Project => "project",
-        });
         Ok(ViewDraft {
             view_id: None,
             name: self.name.clone(),
             description: self.description.clone(),
-            dataset: dataset.map(str::to_owned),
+            dataset: self.dataset.clone(),
             kind: Some(
                 if definition.is_some() {
                     "dynamic"

@@ -28,11 +28,7 @@ impl Client {
                 .iter()
                 .map(|item| (RecordRef::Id(item.id), item.desired.clone()))
                 .collect();
-            return Ok(self
-                .fetch_rows(book::upsert_batch(kind, &inputs))
-                .await?
-                .value
-                .rows);
+            return self.fetch_all(book::upsert_batch(kind, &inputs)).await;
         }
         let mut written = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -80,10 +76,8 @@ impl Client {
                 book::upsert_batch(kind, &[(RecordRef::Id(item.id), checked.written.clone())]);
             let nothing_said =
                 || RequestError::new_ambiguous("the service did not report the result");
-            self.fetch_rows::<BatchItemResult>(request)
+            self.fetch_all::<BatchItemResult>(request)
                 .await?
-                .value
-                .rows
                 .into_iter()
                 .next()
                 .ok_or_else(nothing_said)?

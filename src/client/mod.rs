@@ -313,7 +313,15 @@ impl Client {
         self.fetch_page(request).await
     }
 
-    async fn fetch_page<T: DeserializeOwned + Send>(
+    /// The same for a list that has a single page, of which only the rows matter.
+    pub async fn fetch_all<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<Vec<T>, RequestError> {
+        Ok(self.fetch_rows(request).await?.value.rows)
+    }
+
+    async fn fetch_page<T: DeserializeOwned>(
         &self,
         request: Request,
     ) -> Result<Response<Rows<T>>, RequestError> {

@@ -311,14 +311,11 @@ impl Backend for RemoteBackend {
                         .rows,
                 ),
                 ServiceCall::FindSkills(query) => {
-                    Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows)
+                    Reply::Skills(client.fetch_all(skills::find(&query)).await?)
                 }
                 ServiceCall::Skill(id) => {
                     let skill = client.fetch_value(skills::get(&id)).await?.value;
-                    Reply::Skill(
-                        skill,
-                        client.fetch_rows(skills::revisions(&id)).await?.value.rows,
-                    )
+                    Reply::Skill(skill, client.fetch_all(skills::revisions(&id)).await?)
                 }
                 ServiceCall::SkillText(wanted) => {
                     Reply::SkillText(read_skill_texts(&client, wanted).await?)
@@ -357,7 +354,7 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => {
-                    Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows)
+                    Reply::Invitations(client.fetch_all(invitations::list()).await?)
                 }
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {
                     Reply::Subscriptions(change_subscriptions(&client, &order).await?)
@@ -442,11 +439,9 @@ impl Backend for RemoteBackend {
                         ..answer.value
                     })
                 }
-                ServiceCall::Views => {
-                    Reply::Views(client.fetch_rows(views::list()).await?.value.rows)
-                }
+                ServiceCall::Views => Reply::Views(client.fetch_all(views::list()).await?),
                 ServiceCall::Favorites => {
-                    Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows)
+                    Reply::Favorites(client.fetch_all(favorites::list()).await?)
                 }
                 ServiceCall::Write(write) => {
                     let written = written_record_ids(&write);

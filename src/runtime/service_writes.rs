@@ -65,7 +65,7 @@ pub(super) async fn send_write(
         },
         WriteRequest::SaveView(draft) => return save_view(client, &draft).await,
     };
-    Ok(client.fetch_rows(request).await?.value.rows)
+    client.fetch_all(request).await
 }
 
 /// Changes subscriptions and returns the whole list.
@@ -78,7 +78,7 @@ pub(super) async fn change_subscriptions(
         SubscriptionCall::Put(kind, change) => subscriptions::set(kind, change),
         SubscriptionCall::Delete(kind) => return client.unsubscribe(kind).await,
     };
-    Ok(client.fetch_rows(request).await?.value.rows)
+    client.fetch_all(request).await
 }
 
 /// Changes members and invitations.

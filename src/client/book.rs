@@ -25,22 +25,13 @@ pub fn search(kind: &RecordKind, search: &Search) -> Request {
     } else {
         PayloadPath::Data
     };
-    Request::post(
-        format!("/workspace/{kind}/search"),
-        search::search_body(search),
-        RetryClass::PaidRead,
-        payload,
-    )
+    search::search_request(format!("/workspace/{kind}/search"), search, payload)
 }
 
 /// `GET /workspace/{kind}/{id}` with these includes. Contacts cannot include signals.
 pub fn get<'a>(kind: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    Request::get(
-        format!("/workspace/{kind}/{id}"),
-        RetryClass::PaidRead,
-        PayloadPath::Data,
-    )
-    .query_each("include", include)
+    Request::get_paid(format!("/workspace/{kind}/{id}"), PayloadPath::Data)
+        .query_each("include", include)
 }
 
 /// `POST /workspace/{kind}/upsert`: adds the record to the book and writes what the annotation
@@ -79,22 +70,20 @@ pub fn upsert_batch(kind: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Re
         .iter()
         .map(|(who, annotation)| upsert_input(kind, who, annotation))
         .collect();
-    Request::post(
+    Request::post_batch(
         format!("/workspace/{kind}/upsert/batch"),
         json!({"inputs": inputs}),
         class,
-        PayloadPath::DataKey("results"),
     )
 }
 
 /// `POST /workspace/{kind}/delete/batch`, 1 to 100 records; a record that is not in the book is
 /// `ok`.
 pub fn delete_batch(kind: &RecordKind, ids: &[Uuid]) -> Request {
-    Request::post(
+    Request::post_batch(
         format!("/workspace/{kind}/delete/batch"),
         json!({"ids": ids}),
         RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
     )
 }
 

@@ -19,15 +19,14 @@ const RECORDS_PAYLOAD: PayloadPath = PayloadPath::List("records", "record", "id"
 /// `GET /data/{dataset}/{id}` with these includes.
 pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
     let path = format!("/data/{}/{id}", encode_segment(dataset));
-    Request::get(path, RetryClass::PaidRead, PayloadPath::Data).query_each("include", include)
+    Request::get_paid(path, PayloadPath::Data).query_each("include", include)
 }
 
 /// `POST /data/{dataset}/search`.
 pub fn search(dataset: &Dataset, search: &Search) -> Request {
-    Request::post(
+    search::search_request(
         format!("/data/{}/search", encode_segment(dataset)),
-        search::search_body(search),
-        RetryClass::PaidRead,
+        search,
         RECORDS_PAYLOAD,
     )
 }
@@ -44,20 +43,19 @@ pub fn fields(dataset: &Dataset) -> Request {
 
 /// `GET /data/fields/{dataset}/{key}`.
 pub fn field(dataset: &Dataset, key: &str) -> Request {
-    Request::get(
+    Request::get_paid(
         format!(
             "/data/fields/{}/{}",
             encode_segment(dataset),
             encode_segment(key)
         ),
-        RetryClass::PaidRead,
         PayloadPath::Data,
     )
 }
 
 /// `GET /filters`: the vocabulary of a filter entity, as `skill`.
 pub fn filters(entity: &str) -> Request {
-    Request::get("/filters", RetryClass::PaidRead, PayloadPath::Data).query("entity", entity)
+    Request::get_paid("/filters", PayloadPath::Data).query("entity", entity)
 }
 
 /// `POST /filters/ask`: turns a plain-language question into filters.

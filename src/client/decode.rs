@@ -25,12 +25,7 @@ pub(super) fn decode_value<T: DeserializeOwned>(
     let raw = find_payload(host, answered, payload)?;
     let value = serde_json::from_str(raw.get())
         .map_err(|error| unexpected_response(host, answered, payload, &error.to_string()))?;
-    Ok(Response {
-        value,
-        credits: decode_metadata(answered).credits,
-        date: answered.date,
-        was_retried: answered.was_retried,
-    })
+    Ok(answered.with_value(value, decode_metadata(answered).credits))
 }
 
 /// Decodes nothing, because nothing is needed; an error object in a 2xx is still a rejection.
@@ -41,12 +36,7 @@ pub(super) fn decode_empty(
 ) -> Result<Response<()>, RequestError> {
     match error_envelope::error_in_success(host, &answered.route, &answered.text) {
         Some(refused) => Err(refused),
-        None => Ok(Response {
-            value: (),
-            credits: answered.credits,
-            date: answered.date,
-            was_retried: answered.was_retried,
-        }),
+        None => Ok(answered.with_value((), answered.credits)),
     }
 }
 
@@ -95,12 +85,7 @@ pub(super) fn decode_rows<T: DeserializeOwned>(
         search_after: metadata.search_after,
         reports_end: metadata.reports_end,
     };
-    Ok(Response {
-        value: rows,
-        credits: metadata.credits,
-        date: answered.date,
-        was_retried: answered.was_retried,
-    })
+    Ok(answered.with_value(rows, metadata.credits))
 }
 
 /// How many records a write changed and rejected, from its response (interface: batch writes; `POST

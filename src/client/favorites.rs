@@ -14,19 +14,14 @@ const FAVORITES_PAYLOAD: PayloadPath = PayloadPath::List("favorites", "favorite"
 
 /// `GET /workspace/favorite-views`.
 pub fn list() -> Request {
-    Request::get(
-        "/workspace/favorite-views",
-        RetryClass::FreeRead,
-        FAVORITES_PAYLOAD,
-    )
+    Request::get_free("/workspace/favorite-views", FAVORITES_PAYLOAD)
 }
 
 /// `POST /workspace/favorite-views/upsert`.
 pub fn upsert(view: ViewId) -> Request {
-    Request::post(
+    Request::post_once(
         "/workspace/favorite-views/upsert",
         json!({"view_id": view}),
-        RetryClass::NonIdempotent,
         PayloadPath::Object("favorite"),
     )
     .verify_with(list(), |there, sent| {
@@ -54,11 +49,10 @@ pub fn delete(view: ViewId) -> Request {
 /// `POST /workspace/favorite-views/upsert/batch`, 1 to 100 Views.
 pub fn upsert_batch(views: &[ViewId]) -> Request {
     let inputs: Vec<_> = views.iter().map(|view| json!({"view_id": view})).collect();
-    Request::post(
+    Request::post_batch(
         "/workspace/favorite-views/upsert/batch",
         json!({"inputs": inputs}),
         RetryClass::NonIdempotent,
-        PayloadPath::DataKey("results"),
     )
     .verify_with(list(), |there, sent| {
         let result = |(index, input)| {
@@ -78,10 +72,9 @@ pub fn upsert_batch(views: &[ViewId]) -> Request {
 
 /// `POST /workspace/favorite-views/delete/batch`, 1 to 100 Views.
 pub fn delete_batch(views: &[ViewId]) -> Request {
-    Request::post(
+    Request::post_batch(
         "/workspace/favorite-views/delete/batch",
         json!({"ids": views}),
         RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
     )
 }

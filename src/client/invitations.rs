@@ -7,26 +7,21 @@ use crate::domain::InvitationId;
 use crate::domain::members::Role;
 
 use super::payload_lookup::list_rows;
-use super::{PayloadPath, Request, RetryClass};
+use super::{PayloadPath, Request};
 
 /// The interface does not show where a response contains the invitations.
 const INVITATIONS_PAYLOAD: PayloadPath = PayloadPath::List("invitations", "invitation", "id");
 
 /// `GET /workspace/invitations`.
 pub fn list() -> Request {
-    Request::get(
-        "/workspace/invitations",
-        RetryClass::FreeRead,
-        INVITATIONS_PAYLOAD,
-    )
+    Request::get_free("/workspace/invitations", INVITATIONS_PAYLOAD)
 }
 
 /// `POST /workspace/invitations`. Never retried, because each call may send an email.
 pub fn create(email: &str, role: &Role) -> Request {
-    Request::post(
+    Request::post_once(
         "/workspace/invitations",
         json!({"email": email, "role": role}),
-        RetryClass::NonIdempotent,
         PayloadPath::Object("invitation"),
     )
     .fill_body_from(list(), |there, sent| {

@@ -8,7 +8,7 @@ use crate::domain::join_code::JoinSecret;
 use crate::domain::members::Role;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::{PayloadPath, Request, RetryClass};
+use super::{PayloadPath, Request};
 
 /// What a service answers to a code that it accepts.
 #[derive(Deserialize)]
@@ -54,5 +54,5 @@ pub fn redeem(secret: &JoinSecret, name: Option<&str>) -> Request {
     if let Some(name) = name {
         body["name"] = json!(name);
     }
-    Request::post("/join", body, RetryClass::NonIdempotent, PayloadPath::Data)
+    Request::post_once("/join", body, PayloadPath::Data)
 }

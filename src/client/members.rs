@@ -1,5 +1,6 @@
 //! `/workspace/members`: who has access (interface: Workspace: members and invitations). 0 credits.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::domain::UserId;
@@ -10,21 +11,16 @@ use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /workspace/members`.
 pub fn list() -> Request {
-    Request::get(
-        "/workspace/members",
-        RetryClass::FreeRead,
-        PayloadPath::DataKey("members"),
-    )
+    Request::get_free("/workspace/members", PayloadPath::DataKey("members"))
 }
 
 /// `PATCH /workspace/members/{userId}`: changes the role. Never retried.
 pub fn set_role(user: UserId, role: &Role) -> Request {
-    Request::patch(
-        format!("/workspace/members/{user}"),
-        json!({"role": role}),
-        RetryClass::NonIdempotent,
-        PayloadPath::Object("member"),
-    )
+    let (path, body) = (format!("/workspace/members/{user}"), json!({"role": role}));
+    Request {
+        method: Method::PATCH,
+        ..Request::post_once(path, body, PayloadPath::Object("member"))
+    }
     .fill_body_from(list(), |there, sent| {
         let user = sent.path.rsplit('/').next()?;
         let mut members = there.pointer("/data/members")?.as_array()?.iter();
@@ -45,10 +41,9 @@ pub fn remove(user: UserId) -> Request {
 /// `POST /workspace/members/{userId}/join-code`, outside the interface: a new join code for a
 /// member. Never retried, because each call may send an email.
 pub fn create_join_code(user: UserId) -> Request {
-    Request::post(
+    Request::post_once(
         format!("/workspace/members/{user}/join-code"),
         json!({}),
-        RetryClass::NonIdempotent,
         PayloadPath::Object("invitation"),
     )
 }

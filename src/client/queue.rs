@@ -15,23 +15,18 @@ use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /signals/queue`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn list(filter: &QueueFilter) -> Request {
-    Request::get(
-        "/signals/queue",
-        RetryClass::PaidRead,
-        PayloadPath::Key("signals"),
-    )
-    .query_each("status", &filter.status)
-    .query_each("signal_type", &filter.signal_type)
-    .query_each("priority", &filter.priority)
-    .query_text("city", &filter.city)
-    .query_text("q", &filter.q)
+    Request::get_paid("/signals/queue", PayloadPath::Key("signals"))
+        .query_each("status", &filter.status)
+        .query_each("signal_type", &filter.signal_type)
+        .query_each("priority", &filter.priority)
+        .query_text("city", &filter.city)
+        .query_text("q", &filter.q)
 }
 
 /// `GET /signals/queue/stats`.
 pub fn stats() -> Request {
-    Request::get(
+    Request::get_free(
         "/signals/queue/stats",
-        RetryClass::FreeRead,
         PayloadPath::RootWithKey("new_count"),
     )
 }

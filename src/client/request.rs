@@ -137,8 +137,14 @@ impl Request {
         }
     }
 
-    pub(super) fn get(path: impl Into<String>, class: RetryClass, payload: PayloadPath) -> Self {
-        Request::new(Method::GET, path, class, payload)
+    /// A read that costs nothing.
+    pub(super) fn get_free(path: impl Into<String>, payload: PayloadPath) -> Self {
+        Request::new(Method::GET, path, RetryClass::FreeRead, payload)
+    }
+
+    /// A read that costs or may cost credits.
+    pub(super) fn get_paid(path: impl Into<String>, payload: PayloadPath) -> Self {
+        Request::new(Method::GET, path, RetryClass::PaidRead, payload)
     }
 
     pub(super) fn post(
@@ -153,28 +159,14 @@ impl Request {
         }
     }
 
-    pub(super) fn put(
-        path: impl Into<String>,
-        body: Value,
-        class: RetryClass,
-        payload: PayloadPath,
-    ) -> Self {
-        Request {
-            body: Some(body),
-            ..Request::new(Method::PUT, path, class, payload)
-        }
+    /// A write that is sent again only if it was certainly not applied.
+    pub(super) fn post_once(path: impl Into<String>, body: Value, payload: PayloadPath) -> Self {
+        Request::post(path, body, RetryClass::NonIdempotent, payload)
     }
 
-    pub(super) fn patch(
-        path: impl Into<String>,
-        body: Value,
-        class: RetryClass,
-        payload: PayloadPath,
-    ) -> Self {
-        Request {
-            body: Some(body),
-            ..Request::new(Method::PATCH, path, class, payload)
-        }
+    /// A write that is answered with a result for each item.
+    pub(super) fn post_batch(path: impl Into<String>, body: Value, class: RetryClass) -> Self {
+        Request::post(path, body, class, PayloadPath::DataKey("results"))
     }
 
     /// A single delete. The interface shows few of their responses, so any 2xx is accepted.

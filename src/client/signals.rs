@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{Client, PayloadPath, Request, Response, RetryClass};
+use super::{Client, PayloadPath, Request, Response};
 use crate::domain::SignalId;
 use crate::domain::feed::FeedFilter;
 use crate::domain::pages::Page;
@@ -14,28 +14,20 @@ use crate::domain::signals::Signal;
 pub fn feed(filter: &FeedFilter) -> Request {
     let moment =
         |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
-    Request::get(
-        "/signals",
-        RetryClass::PaidRead,
-        PayloadPath::Key("signals"),
-    )
-    .query_each("project_id", filter.project_id)
-    .query_each("account_id", filter.account_id)
-    .query_each("signal_type", &filter.signal_type)
-    .query_each("filed_after", moment(&filter.filed_after))
-    .query_each("filed_before", moment(&filter.filed_before))
-    .query_each("discovered_after", moment(&filter.discovered_after))
-    .query_text("q", &filter.q)
-    .query_text("city", &filter.city)
+    Request::get_paid("/signals", PayloadPath::Key("signals"))
+        .query_each("project_id", filter.project_id)
+        .query_each("account_id", filter.account_id)
+        .query_each("signal_type", &filter.signal_type)
+        .query_each("filed_after", moment(&filter.filed_after))
+        .query_each("filed_before", moment(&filter.filed_before))
+        .query_each("discovered_after", moment(&filter.discovered_after))
+        .query_text("q", &filter.q)
+        .query_text("city", &filter.city)
 }
 
 /// `GET /signals/{id}`.
 pub fn get(id: SignalId) -> Request {
-    Request::get(
-        format!("/signals/{id}"),
-        RetryClass::PaidRead,
-        PayloadPath::Key("signal"),
-    )
+    Request::get_paid(format!("/signals/{id}"), PayloadPath::Key("signal"))
 }
 
 impl Client {

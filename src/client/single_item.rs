@@ -38,25 +38,17 @@ fn decode_item(
     payload: PayloadPath,
 ) -> Result<Response<BatchItemResult>, RequestError> {
     let is_delete = answered.route.starts_with("DELETE ");
-    let of = |value, credits| {
-        Ok(Response {
-            value,
-            credits,
-            date: answered.date,
-            was_retried: answered.was_retried,
-        })
-    };
     if payload == RESULTS_PAYLOAD {
         return match decode::decode_rows::<BatchItemResult>(host, answered, payload) {
             Ok(answer) => match answer.value.rows.into_iter().next() {
-                Some(item) => of(item, answer.credits),
+                Some(item) => Ok(answered.with_value(item, answer.credits)),
                 None => Err(RequestError::new_ambiguous(format!(
                     "{host} did not report the result for {}",
                     answered.route
                 ))),
             },
             // The interface shows few responses of deletes, so any 2xx is accepted.
-            Err(_) if is_delete => of(BatchItemResult::ok(), None),
+            Err(_) if is_delete => Ok(answered.with_value(BatchItemResult::ok(), None)),
             Err(failure) => Err(failure),
         };
     }
@@ -67,13 +59,11 @@ fn decode_item(
     let answer = decode::decode_value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
     // A record that was written but cannot be read back is null.
     let record = serde_json::from_str::<Record>(answer.value.get()).ok();
-    of(
-        BatchItemResult {
-            record,
-            ..BatchItemResult::ok()
-        },
-        answer.credits,
-    )
+    let item = BatchItemResult {
+        record,
+        ..BatchItemResult::ok()
+    };
+    Ok(answered.with_value(item, answer.credits))
 }
 
 /// Whether the rejection concerns this record only; a page that is not an envelope does not.

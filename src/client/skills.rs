@@ -91,11 +91,10 @@ pub fn change_batch(
     };
     let inputs: Vec<_> = inputs.into_iter().map(keyed).collect();
     let path = format!("/workspace/skills/{}/batch", change.as_str());
-    Request::post(
+    Request::post_batch(
         path,
         json!({"inputs": inputs}),
         RetryClass::WithIdempotencyKey,
-        PayloadPath::DataKey("results"),
     )
 }
 

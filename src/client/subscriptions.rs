@@ -1,6 +1,7 @@
 //! `/signal-subscriptions`: what the queue contains (interface: Workspace: signal subscriptions). 0
 //! credits.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::domain::SubscriptionId;
@@ -20,23 +21,17 @@ const SUBSCRIPTIONS_PAYLOAD: PayloadPath = PayloadPath::List("subscriptions", "s
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
-    Request::get(
-        "/signal-subscriptions",
-        RetryClass::FreeRead,
-        PayloadPath::Key("subscriptions"),
-    )
+    Request::get_free("/signal-subscriptions", PayloadPath::Key("subscriptions"))
 }
 
 /// `PUT /signal-subscriptions/{signal_type}`: subscribes or changes a subscription; returns the
 /// whole list.
 pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let path = format!("/signal-subscriptions/{}", encode_segment(signal_type));
-    Request::put(
-        path,
-        json!(change),
-        RetryClass::NonIdempotent,
-        SUBSCRIPTIONS_PAYLOAD,
-    )
+    Request {
+        method: Method::PUT,
+        ..Request::post_once(path, json!(change), SUBSCRIPTIONS_PAYLOAD)
+    }
     .verify_with(list(), |there, sent| {
         find_applied(
             there.get("subscriptions")?,
@@ -85,11 +80,7 @@ pub fn set_bulk(types: &[(SignalType, Priority)]) -> Request {
 /// `GET /workspace/signal-subscriptions`: the same list with ids; the interface does not show its
 /// bodies.
 pub fn list_with_ids() -> Request {
-    Request::get(
-        "/workspace/signal-subscriptions",
-        RetryClass::FreeRead,
-        SUBSCRIPTIONS_PAYLOAD,
-    )
+    Request::get_free("/workspace/signal-subscriptions", SUBSCRIPTIONS_PAYLOAD)
 }
 
 /// `POST /workspace/signal-subscriptions/upsert`.
@@ -98,7 +89,7 @@ pub fn upsert(signal_type: &SignalType, change: &SubscriptionChange) -> Request 
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post("/workspace/signal-subscriptions/upsert", body, RetryClass::NonIdempotent, PayloadPath::Object("subscription"))
+    Request::post_once("/workspace/signal-subscriptions/upsert", body, PayloadPath::Object("subscription"))
         .verify_with(list_with_ids(), |there, sent| {
             let signal_type = sent.body()?.get("signal_type")?.as_str()?;
             Some(json!({"data": find_applied(&list_rows(there, SUBSCRIPTIONS_PAYLOAD)?.into(), signal_type, sent)?}))

@@ -112,6 +112,17 @@ pub(super) struct RawResponse {
     pub(super) was_retried: bool,
 }
 
+impl RawResponse {
+    pub(super) fn with_value<T>(&self, value: T, credits: Option<u64>) -> super::Response<T> {
+        super::Response {
+            value,
+            credits,
+            date: self.date,
+            was_retried: self.was_retried,
+        }
+    }
+}
+
 /// One send without a usable response.
 struct TransportError {
     error: AttemptError,
@@ -127,6 +138,11 @@ impl TransportError {
             failure,
             retry_after: None,
         }
+    }
+
+    /// Whether it was applied is unknown.
+    fn ambiguous(trouble: AttemptError, why: String) -> Self {
+        TransportError::new(trouble, RequestError::new_ambiguous(why))
     }
 }
 
@@ -180,7 +196,7 @@ impl Client {
                     self.0.host,
                     error_message::format_seconds(limits.total_timeout)
                 );
-                TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words))
+                TransportError::ambiguous(AttemptError::Final, words)
             };
             let sent = Instant::now();
             let miss = match timeout_at(deadline, self.send_once(&request, sent + patience)).await {
@@ -325,21 +341,15 @@ impl Client {
                 ));
             }
             Ok(Err(error)) => {
-                return Err(TransportError::new(
+                return Err(TransportError::ambiguous(
                     AttemptError::Lost,
-                    RequestError::new_ambiguous(error_message::connection_error_message(
-                        &inner.host,
-                        &error,
-                    )),
+                    error_message::connection_error_message(&inner.host, &error),
                 ));
             }
             Err(_) => {
                 let limit = error_message::format_seconds(inner.limits.first_byte_timeout(request));
                 let words = format!("{} did not answer within {limit}", inner.host);
-                return Err(TransportError::new(
-                    AttemptError::Final,
-                    RequestError::new_ambiguous(words),
-                ));
+                return Err(TransportError::ambiguous(AttemptError::Final, words));
             }
         };
         // The route has no ids, and a query is never logged: it may be what somebody searches for.
@@ -387,10 +397,7 @@ impl Client {
                 "{host} redirects to {there} ({}), which is not followed; check the address",
                 status.as_str()
             );
-            return Err(TransportError::new(
-                AttemptError::Final,
-                RequestError::new_ambiguous(words),
-            ));
+            return Err(TransportError::ambiguous(AttemptError::Final, words));
         }
         if !status.is_success() {
             let request_id = response
@@ -434,9 +441,9 @@ impl Client {
         }
         let body = read_body(host, response, &self.0.limits, false).await?;
         let unusable = |what: String| {
-            TransportError::new(
+            TransportError::ambiguous(
                 AttemptError::Unusable,
-                RequestError::new_ambiguous(format!("{what} from {host} to {route}")),
+                format!("{what} from {host} to {route}"),
             )
         };
         let body = body
@@ -453,10 +460,7 @@ impl Client {
             let words = format!(
                 "a web page answered instead of {host}; sign in to the network or check the address"
             );
-            return Err(TransportError::new(
-                AttemptError::Final,
-                RequestError::new_ambiguous(words),
-            ));
+            return Err(TransportError::ambiguous(AttemptError::Final, words));
         }
         if text.trim().is_empty() {
             if !request.allows_empty_response() {
@@ -503,9 +507,9 @@ async fn read_body(
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
     let stalled = || {
-        TransportError::new(
+        TransportError::ambiguous(
             AttemptError::Final,
-            RequestError::new_ambiguous(format!("the response from {host} stalled")),
+            format!("the response from {host} stalled"),
         )
     };
     loop {
@@ -517,10 +521,7 @@ async fn read_body(
                     body.len(),
                     error_message::short_reason(&error)
                 );
-                return Err(TransportError::new(
-                    AttemptError::Lost,
-                    RequestError::new_ambiguous(words),
-                ));
+                return Err(TransportError::ambiguous(AttemptError::Lost, words));
             }
             Ok(Ok(None)) => return Ok(body),
             Ok(Ok(Some(piece))) => piece,
@@ -534,10 +535,7 @@ async fn read_body(
                 "the response from {host} is too large (limit {} MiB)",
                 max / 1024 / 1024
             );
-            return Err(TransportError::new(
-                AttemptError::Final,
-                RequestError::new_ambiguous(words),
-            ));
+            return Err(TransportError::ambiguous(AttemptError::Final, words));
         }
         body.extend_from_slice(&piece);
         if window.elapsed() >= limits.stall_window {

@@ -16,14 +16,13 @@ const VIEWS_PAYLOAD: PayloadPath = PayloadPath::List("views", "view", "id");
 
 /// `GET /workspace/views`.
 pub fn list() -> Request {
-    Request::get("/workspace/views", RetryClass::FreeRead, VIEWS_PAYLOAD)
+    Request::get_free("/workspace/views", VIEWS_PAYLOAD)
 }
 
 /// `GET /workspace/views/{id}`.
 pub fn get(id: ViewId) -> Request {
-    Request::get(
+    Request::get_free(
         format!("/workspace/views/{id}"),
-        RetryClass::FreeRead,
         PayloadPath::Object("view"),
     )
 }
@@ -75,30 +74,27 @@ pub fn upsert_batch(drafts: &[ViewDraft]) -> Request {
     } else {
         RetryClass::NonIdempotent
     };
-    Request::post(
+    Request::post_batch(
         "/workspace/views/upsert/batch",
         json!({"inputs": drafts}),
         class,
-        PayloadPath::DataKey("results"),
     )
 }
 
 /// `POST /workspace/views/delete/batch`, 1 to 100 Views.
 pub fn delete_batch(ids: &[ViewId]) -> Request {
-    Request::post(
+    Request::post_batch(
         "/workspace/views/delete/batch",
         json!({"ids": ids}),
         RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
     )
 }
 
 /// `POST /workspace/views/{id}/records/search`: the View's records, filtered for this call.
 pub fn search_records(id: ViewId, search: &Search) -> Request {
-    Request::post(
+    search::search_request(
         format!("/workspace/views/{id}/records/search"),
-        search::search_body(search),
-        RetryClass::PaidRead,
+        search,
         PayloadPath::DataKey("records"),
     )
 }
@@ -106,12 +102,7 @@ pub fn search_records(id: ViewId, search: &Search) -> Request {
 /// `POST /workspace/views/{id}/records/add`. Static Views only, like all routes below.
 pub fn add_record(id: ViewId, record: Uuid) -> Request {
     let path = format!("/workspace/views/{id}/records/add");
-    Request::post(
-        path,
-        json!({"record_id": record}),
-        RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
-    )
+    Request::post_batch(path, json!({"record_id": record}), RetryClass::Idempotent)
 }
 
 /// `POST /workspace/views/{id}/records/add/batch`, 1 to 100 records.
@@ -121,12 +112,7 @@ pub fn add_records(id: ViewId, records: &[Uuid]) -> Request {
         .map(|record| json!({"record_id": record}))
         .collect();
     let path = format!("/workspace/views/{id}/records/add/batch");
-    Request::post(
-        path,
-        json!({"inputs": inputs}),
-        RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
-    )
+    Request::post_batch(path, json!({"inputs": inputs}), RetryClass::Idempotent)
 }
 
 /// `DELETE /workspace/views/{id}/records/{recordId}`: succeeds for a record that is not in the
@@ -141,10 +127,5 @@ pub fn remove_record(id: ViewId, record: Uuid) -> Request {
 /// `POST /workspace/views/{id}/records/delete/batch`, 1 to 100 records.
 pub fn remove_records(id: ViewId, records: &[Uuid]) -> Request {
     let path = format!("/workspace/views/{id}/records/delete/batch");
-    Request::post(
-        path,
-        json!({"ids": records}),
-        RetryClass::Idempotent,
-        PayloadPath::DataKey("results"),
-    )
+    Request::post_batch(path, json!({"ids": records}), RetryClass::Idempotent)
 }

@@ -3,23 +3,18 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{PayloadPath, Request, RetryClass};
+use super::{PayloadPath, Request};
 
 /// `GET /workspace/walls`.
 pub fn list() -> Request {
-    Request::get(
-        "/workspace/walls",
-        RetryClass::FreeRead,
-        PayloadPath::DataKey("walls"),
-    )
+    Request::get_free("/workspace/walls", PayloadPath::DataKey("walls"))
 }
 
 /// `POST /workspace/walls`: creates a wall and its join code.
 pub fn create(name: &str) -> Request {
-    Request::post(
+    Request::post_once(
         "/workspace/walls",
         json!({ "name": name }),
-        RetryClass::NonIdempotent,
         PayloadPath::Data,
     )
 }

@@ -6,24 +6,16 @@ use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::workspace::Workspace;
 
-use super::{Client, PayloadPath, Request, Response, RetryClass};
+use super::{Client, PayloadPath, Request, Response};
 
 /// `GET /workspace`.
 pub fn get() -> Request {
-    Request::get(
-        "/workspace",
-        RetryClass::FreeRead,
-        PayloadPath::Object("workspace"),
-    )
+    Request::get_free("/workspace", PayloadPath::Object("workspace"))
 }
 
 /// `GET /workspace/credits`.
 pub fn get_credits() -> Request {
-    Request::get(
-        "/workspace/credits",
-        RetryClass::FreeRead,
-        PayloadPath::Object("credits"),
-    )
+    Request::get_free("/workspace/credits", PayloadPath::Object("credits"))
 }
 
 impl Client {

@@ -93,11 +93,7 @@ pub enum SettingType {
 
 /// Everything `config.toml` may contain.
 pub const SETTINGS: &[Setting] = &[
-    setting(
-        "profile",
-        SettingType::Text,
-        "The profile to use when none is named",
-    ),
+    text("profile", "The profile to use when none is named"),
     setting(
         "profiles",
         SettingType::NamedTables(PROFILE),
@@ -156,42 +152,23 @@ pub fn applies_at_start(key: &str) -> bool {
 }
 
 pub(super) const PROFILE: &[Setting] = &[
-    setting(
-        "base_url",
-        SettingType::Text,
-        "The service's address, including /api/v1",
-    ),
-    setting(
+    text("base_url", "The service's address, including /api/v1"),
+    text(
         "workspace",
-        SettingType::Text,
         "The workspace's id; only needed if the service does not report it",
     ),
-    setting(
+    text(
         "certificate",
-        SettingType::Text,
         "The fingerprint of the service's certificate (sha256:…); no other is accepted",
     ),
-    setting(
-        "token_file",
-        SettingType::Text,
-        "A file of mode 0600 that holds the token",
-    ),
-    setting(
-        "token_command",
-        SettingType::Text,
-        "A shell command that prints the token",
-    ),
+    text("token_file", "A file of mode 0600 that holds the token"),
+    text("token_command", "A shell command that prints the token"),
     setting(
         "color",
         SettingType::Keyword(COLORS),
         "The color of the profile's name in the header",
     ),
-    setting(
-        "read_only",
-        SettingType::Bool,
-        "Nothing is written with this profile",
-    )
-    .or("false"),
+    switch("read_only", "Nothing is written with this profile").or("false"),
 ];
 
 pub(super) const CONSOLE: &[Setting] = &[
@@ -199,16 +176,16 @@ pub(super) const CONSOLE: &[Setting] = &[
     setting("advance", SettingType::Keyword(ADVANCES), "Where the cursor goes after marking a signal; next by default")
         .or("\"next\""),
     setting("theme", SettingType::Theme(THEMES), "The colors; auto follows the terminal's background").or("\"auto\""),
-    setting("ascii", SettingType::Bool, "Draw with ASCII characters only").or("false"),
-    setting("mouse", SettingType::Bool, "Use the mouse; true by default").or("true"),
-    setting("preview", SettingType::Bool, "Show the preview beside the queue; true by default").or("true"),
+    switch("ascii", "Draw with ASCII characters only").or("false"),
+    switch("mouse", "Use the mouse; true by default").or("true"),
+    switch("preview", "Show the preview beside the queue; true by default").or("true"),
     setting(
         "escape_timeout",
         SettingType::Timeout,
         "How long to wait before an escape byte counts as Esc, if the terminal does not answer queries; 150ms by default",
     )
     .or("\"150ms\""),
-    setting("first_run", SettingType::Bool, "Show a card with the first keys, once for each service; true by default").or("true"),
+    switch("first_run", "Show a card with the first keys, once for each service; true by default").or("true"),
 ];
 
 pub(super) const THEME: &[Setting] = &[
@@ -218,43 +195,29 @@ pub(super) const THEME: &[Setting] = &[
         "The theme whose colors it has where it sets none",
     )
     .or("\"auto\""),
-    setting("text", SettingType::Color, "Ordinary text"),
-    setting(
-        "strong",
-        SettingType::Color,
-        "The name of what you are looking at",
-    ),
-    setting("muted", SettingType::Color, "Labels and secondary facts"),
-    setting(
-        "faint",
-        SettingType::Color,
-        "Rules, borders and what may be overlooked",
-    ),
-    setting(
+    color("text", "Ordinary text"),
+    color("strong", "The name of what you are looking at"),
+    color("muted", "Labels and secondary facts"),
+    color("faint", "Rules, borders and what may be overlooked"),
+    color(
         "focus",
-        SettingType::Color,
         "The border of the focused pane, and the mark of the cursor",
     ),
-    setting("key", SettingType::Color, "Keys that can be pressed"),
-    setting("selected", SettingType::Color, "The current tab or option"),
-    setting("high", SettingType::Color, "High priority"),
-    setting("medium", SettingType::Color, "Medium priority"),
-    setting("low", SettingType::Color, "Low priority"),
-    setting("new", SettingType::Color, "What is new"),
-    setting("marked", SettingType::Color, "Marked rows"),
-    setting("success", SettingType::Color, "What succeeded"),
-    setting("warning", SettingType::Color, "Warnings"),
-    setting("error", SettingType::Color, "Errors"),
-    setting(
+    color("key", "Keys that can be pressed"),
+    color("selected", "The current tab or option"),
+    color("high", "High priority"),
+    color("medium", "Medium priority"),
+    color("low", "Low priority"),
+    color("new", "What is new"),
+    color("marked", "Marked rows"),
+    color("success", "What succeeded"),
+    color("warning", "Warnings"),
+    color("error", "Errors"),
+    color(
         "background",
-        SettingType::Color,
         "The background of the screen; without it, the terminal's",
     ),
-    setting(
-        "cursor_row",
-        SettingType::Color,
-        "The background of the cursor's row",
-    ),
+    color("cursor_row", "The background of the cursor's row"),
 ];
 
 pub(super) const DISPLAY: &[Setting] = &[
@@ -285,42 +248,27 @@ pub(super) const WATCH: &[Setting] = &[
         "The pages of the dashboard, in turn; by default the counts, and the team where they do not show it",
     )
     .or("[\"counts\", \"team\"]"),
-    setting("hide_names", SettingType::Bool, "Hide names and amounts from the start").or("false"),
-    setting("message", SettingType::Text, "A line for the room, such as Stand-up 9:15"),
+    switch("hide_names", "Hide names and amounts from the start").or("false"),
+    text("message", "A line for the room, such as Stand-up 9:15"),
     setting("quiet", SettingType::Hours, "Hours without bell, sound and on_high, such as 18:00-8:00"),
-    setting(
-        "sound_high",
-        SettingType::TextList,
-        "A program and its arguments that plays a sound for high priority, while the bell is on",
-    ),
-    setting("sound_medium", SettingType::TextList, "The same for medium priority"),
-    setting("sound_low", SettingType::TextList, "The same for low priority"),
-    setting(
-        "on_high",
-        SettingType::TextList,
-        "A program and its arguments for new signals of high priority; may contain {count}, {type}, {project}",
-    ),
+    text_list("sound_high", "A program and its arguments that plays a sound for high priority, while the bell is on"),
+    text_list("sound_medium", "The same for medium priority"),
+    text_list("sound_low", "The same for low priority"),
+    text_list("on_high", "A program and its arguments for new signals of high priority; may contain {count}, {type}, {project}"),
 ];
 
 pub(super) const BUDGET: &[Setting] = &[
-    setting(
+    credits(
         "soft_session",
-        SettingType::Credits,
         "Ask before one run of the program spends more than this",
     ),
-    setting(
-        "soft_day",
-        SettingType::Credits,
-        "Ask before the last 24 hours exceed this",
-    ),
-    setting(
+    credits("soft_day", "Ask before the last 24 hours exceed this"),
+    credits(
         "hard_session",
-        SettingType::Credits,
         "Block what would make one run spend more than this",
     ),
-    setting(
+    credits(
         "hard_day",
-        SettingType::Credits,
         "Block what would make the last 24 hours exceed this",
     ),
 ];
@@ -333,44 +281,25 @@ pub(super) const QUEUE: &[Setting] = &[setting(
 .or("[]")];
 
 pub(super) const QUEUE_TAB: &[Setting] = &[
-    setting("name", SettingType::Text, "The name on the tab"),
-    setting("city", SettingType::Text, "Filtered by the service"),
-    setting(
-        "text",
-        SettingType::Text,
-        "Words to search for, filtered by the service",
-    ),
-    setting(
-        "type",
-        SettingType::TextOrList,
-        "Signal types, filtered by the service",
-    ),
-    setting(
-        "priority",
-        SettingType::TextOrList,
-        "Priorities, filtered by the service",
-    ),
-    setting(
+    text("name", "The name on the tab"),
+    text("city", "Filtered by the service"),
+    text("text", "Words to search for, filtered by the service"),
+    text_or_list("type", "Signal types, filtered by the service"),
+    text_or_list("priority", "Priorities, filtered by the service"),
+    text(
         "where",
-        SettingType::Text,
         "Conditions on the loaded rows, such as cost>=5M days<=30",
     ),
-    setting(
+    text(
         "sort",
-        SettingType::Text,
         "A field, or a field and a direction: cost, cost:asc",
     ),
 ];
 
 pub(super) const RULE: &[Setting] = &[
-    setting(
-        "name",
-        SettingType::Text,
-        "The name of the rule, shown beside each row",
-    ),
-    setting(
+    text("name", "The name of the rule, shown beside each row"),
+    text(
         "where",
-        SettingType::Text,
         "Conditions on the loaded rows, such as cost<10k !account",
     ),
     setting(
@@ -378,19 +307,15 @@ pub(super) const RULE: &[Setting] = &[
         SettingType::Keyword(&["done", "snooze", "annotate"]),
         "What to propose",
     ),
-    setting(
-        "until",
-        SettingType::Text,
-        "When a snooze ends: 3d, monday 9:00, next filing",
-    ),
+    text("until", "When a snooze ends: 3d, monday 9:00, next filing"),
     setting(
         "on",
         SettingType::Keyword(&["project", "account"]),
         "What is annotated; the project by default",
     ),
-    setting("status", SettingType::Text, "The status to set"),
-    setting("tags", SettingType::TextOrList, "The tags to add"),
-    setting("note", SettingType::Text, "A line to add to the note"),
+    text("status", "The status to set"),
+    text_or_list("tags", "The tags to add"),
+    text("note", "A line to add to the note"),
 ];
 
 pub(super) const CALL: &[Setting] = &[setting(
@@ -405,49 +330,26 @@ const CALL_OUTCOMES: &str = "[{ label = \"reached\" }, { label = \"voicemail\" }
                              { label = \"meeting set\" }, { label = \"not interested\" }]";
 
 pub(super) const CALL_OUTCOME: &[Setting] = &[
-    setting(
-        "label",
-        SettingType::Text,
-        "The name of the outcome, also in the note",
-    ),
-    setting(
+    text("label", "The name of the outcome, also in the note"),
+    text(
         "status",
-        SettingType::Text,
         "The new status of the record; the label by default",
     ),
-    setting(
-        "done",
-        SettingType::Bool,
-        "Mark the signal done for everyone; true by default",
-    ),
-    setting(
+    switch("done", "Mark the signal done for everyone; true by default"),
+    text(
         "snooze",
-        SettingType::Text,
         "Snooze the signal on this machine instead: 2d, monday 9:00, next filing",
     ),
 ];
 
 pub(super) const COMMAND: &[Setting] = &[
-    setting(
-        "name",
-        SettingType::Text,
-        "The name in the palette and in help",
-    ),
-    setting(
-        "key",
-        SettingType::Text,
-        "A key or a sequence of keys, such as , m",
-    ),
-    setting(
+    text("name", "The name in the palette and in help"),
+    text("key", "A key or a sequence of keys, such as , m"),
+    text_list(
         "run",
-        SettingType::TextList,
         "A program and its arguments, which may contain {id}, {name}, {address}, {city}",
     ),
-    setting(
-        "keys",
-        SettingType::Text,
-        "Keys of the console to press, separated by spaces",
-    ),
+    text("keys", "Keys of the console to press, separated by spaces"),
 ];
 
 const COLORS: &[&str] = &words(ProfileColor::NAMES);
@@ -462,6 +364,30 @@ const fn setting(name: &'static str, value: SettingType, description: &'static s
         description,
         default: "",
     }
+}
+
+const fn text(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::Text, description)
+}
+
+const fn text_list(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::TextList, description)
+}
+
+const fn text_or_list(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::TextOrList, description)
+}
+
+const fn switch(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::Bool, description)
+}
+
+const fn color(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::Color, description)
+}
+
+const fn credits(name: &'static str, description: &'static str) -> Setting {
+    setting(name, SettingType::Credits, description)
 }
 
 /// The words of a table of words and their meanings.

@@ -61,11 +61,7 @@ impl ConfigReader<'_> {
         &self,
         value: &Spanned<DeValue<'_>>,
     ) -> Vec<CustomCommandSettings> {
-        let left_out = |error| {
-            self.warnings
-                .borrow_mut()
-                .push(format!("{error}; the command is left out"))
-        };
+        let left_out = |error| self.warn(format!("{error}; the command is left out"));
         let read = |table| self.read_custom_command(table).map_err(left_out).ok();
         self.tables(value, "[[command]]").filter_map(read).collect()
     }
@@ -101,9 +97,7 @@ impl ConfigReader<'_> {
             let defined_at = (self.locate)(key.span());
             if let Err(error) = check_profile_name(&name) {
                 let why = error.message.replace("profile name", "name of an alias");
-                self.warnings
-                    .borrow_mut()
-                    .push(format!("{defined_at}: {why}"));
+                self.warn(format!("{defined_at}: {why}"));
             } else if let Some(text) = self.value_or_warning(self.expect_text(value)) {
                 aliases.push((
                     key.span().start,

@@ -129,10 +129,7 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
             if text.is_empty() { "" } else { "\n" }
         );
     }
-    if !text.is_empty() && !text.ends_with("\n\n") {
-        text.push('\n');
-    }
-    text.push_str(&section);
+    push_section(&mut text, &section);
     file::parse_config(&config.path, &text)?;
     if let ProfileToken::Value(token) = profile.token {
         write_private_file(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
@@ -271,10 +268,7 @@ pub fn change_budgets(
         ("hard_day", budgets.hard_day),
     ];
     if lines.iter().any(|(_, limit)| limit.is_some()) {
-        if !text.is_empty() && !text.ends_with("\n\n") {
-            text.push('\n');
-        }
-        text.push_str("[budget]\n");
+        push_section(&mut text, "[budget]\n");
         let settings = lines
             .iter()
             .filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
@@ -311,29 +305,13 @@ pub fn save_queue_tabs(
         )));
     }
     for tab in &tabs {
-        if !text.is_empty() && !text.ends_with("\n\n") {
-            text.push('\n');
-        }
-        text.push_str("[[queue.tabs]]\n");
-        let texts = |values: &[String]| {
-            values
-                .iter()
-                .map(|value| toml::Value::from(value.as_str()))
-                .collect::<Vec<_>>()
-        };
+        push_section(&mut text, "[[queue.tabs]]\n");
         let settings = [
             ("name", Some(toml::Value::from(tab.name.as_str()))),
             ("city", text_setting(&tab.city)),
             ("text", text_setting(&tab.text)),
-            (
-                "type",
-                Some(toml::Value::from(texts(&tab.types))).filter(|_| !tab.types.is_empty()),
-            ),
-            (
-                "priority",
-                Some(toml::Value::from(texts(&tab.priorities)))
-                    .filter(|_| !tab.priorities.is_empty()),
-            ),
+            ("type", list_setting(&tab.types)),
+            ("priority", list_setting(&tab.priorities)),
             ("where", text_setting(&tab.conditions)),
             ("sort", text_setting(&tab.sort)),
         ];
@@ -376,9 +354,22 @@ fn merge_tabs(
     kept.chain(added).collect()
 }
 
+/// Begins a section at the end of a text, after an empty line.
+fn push_section(text: &mut String, section: &str) {
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text.push_str(section);
+}
+
 /// A text, unless it is empty.
 fn text_setting(text: &str) -> Option<toml::Value> {
     (!text.is_empty()).then(|| toml::Value::from(text))
+}
+
+/// A list of texts, unless it is empty.
+fn list_setting(texts: &[String]) -> Option<toml::Value> {
+    (!texts.is_empty()).then(|| toml::Value::from(texts.to_vec()))
 }
 
 /// Where the first section `[[queue.tabs]]` is.
@@ -444,16 +435,7 @@ pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError>
     let config = LockedConfig::open(paths)?;
     let known = config.parse()?;
     if !known.profiles.contains_key(name) {
-        let names: Vec<_> = known.profiles.keys().map(String::as_str).collect();
-        let names = if names.is_empty() {
-            "none yet; gantry login creates one".to_owned()
-        } else {
-            names.join(", ")
-        };
-        return Err(ConfigError::new(format!(
-            "unknown profile {name} in {} (known: {names})",
-            config.path.display()
-        )));
+        return Err(known.unknown_profile(name, &config.path));
     }
     let text = remove_entry(&config.text, &["profile"]);
     let text = format!("profile = {}\n{text}", toml::Value::from(name));

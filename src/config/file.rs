@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use chrono::FixedOffset;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -66,6 +65,19 @@ pub(super) struct ConsoleSection {
     pub(super) first_run: Option<bool>,
     pub(super) escape_timeout: Option<Duration>,
     pub(super) theme: Option<String>,
+}
+
+impl ConfigFile {
+    /// The error for a profile that the file does not have.
+    pub(super) fn unknown_profile(&self, name: &str, path: &Path) -> ConfigError {
+        let known: Vec<_> = self.profiles.keys().map(String::as_str).collect();
+        let known = match known.as_slice() {
+            [] => "none yet; gantry login creates one".to_owned(),
+            known => known.join(", "),
+        };
+        let path = path.display();
+        ConfigError::new(format!("unknown profile {name} in {path} (known: {known})"))
+    }
 }
 
 /// Reads the file; a missing one counts as empty.
@@ -156,7 +168,7 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
         Some(Ok(budgets)) => file.budgets = budgets,
         Some(Err(wrong)) => {
             file.budgets.hard_session = Some(0);
-            reader.warnings.borrow_mut().push(format!(
+            reader.warn(format!(
                 "{wrong}; until it is corrected, nothing that costs credits is sent"
             ));
             file.budget_problem = Some(wrong);
@@ -237,6 +249,18 @@ impl<'a> Section<'a> {
             .unwrap_or_default()
     }
 
+    /// The value of a setting that is written as a text.
+    fn parse<T>(&self, key: &str, parse: fn(&str) -> Result<T, String>) -> Option<T> {
+        self.read(key, |reader, value| {
+            parse(&reader.expect_text(value)?).map_err(|why| reader.error_at(value.span(), &why))
+        })
+    }
+
+    /// What the word of a setting means.
+    fn keyword<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Option<T> {
+        self.read(key, |reader, value| reader.expect_keyword(value, words))
+    }
+
     /// Empty without it.
     pub(super) fn text(&self, key: &str) -> String {
         self.read(key, ConfigReader::expect_text)
@@ -268,7 +292,7 @@ impl<'a> Section<'a> {
         let name = self.text("name").trim().to_owned();
         if name.is_empty() {
             let warning = format!("{}: the {what} needs a name", self.defined_at);
-            self.reader.warnings.borrow_mut().push(warning);
+            self.reader.warn(warning);
         }
         Some(name).filter(|name| !name.is_empty())
     }
@@ -279,12 +303,12 @@ impl<'a> ConfigReader<'a> {
     /// starting.
     pub(super) fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
         value
-            .map_err(|wrong| {
-                self.warnings
-                    .borrow_mut()
-                    .push(format!("{wrong}; using the default"))
-            })
+            .map_err(|wrong| self.warn(format!("{wrong}; using the default")))
             .ok()
+    }
+
+    pub(super) fn warn(&self, warning: String) {
+        self.warnings.borrow_mut().push(warning);
     }
 
     /// The entries of a table; adds a warning if the value is not one.
@@ -345,33 +369,25 @@ impl<'a> ConfigReader<'a> {
     fn read_profiles(&self, value: &Spanned<DeValue<'_>>) -> BTreeMap<String, ProfileSection> {
         let profiles = self.table_entries(value).map(|(name, profile)| {
             let (name, defined_at) = (name.get_ref().to_string(), (self.locate)(name.span()));
+            // The other profiles work.
+            let profile = self.read_profile(profile).unwrap_or_else(|wrong| {
+                self.warn(format!("{wrong}; the profile {name} cannot be used"));
+                ProfileSection {
+                    problem: Some(wrong),
+                    ..ProfileSection::default()
+                }
+            });
             let profile = ProfileSection {
                 defined_at,
-                ..self.read_profile(&name, profile)
+                ..profile
             };
             (name, profile)
         });
         profiles.collect()
     }
 
-    /// Reads a profile. One that must not be used as it is keeps the reason: the other profiles
-    /// work.
-    fn read_profile(&self, name: &str, value: &Spanned<DeValue<'_>>) -> ProfileSection {
-        self.read_usable_profile(value).unwrap_or_else(|wrong| {
-            self.warnings
-                .borrow_mut()
-                .push(format!("{wrong}; the profile {name} cannot be used"));
-            ProfileSection {
-                problem: Some(wrong),
-                ..ProfileSection::default()
-            }
-        })
-    }
-
-    fn read_usable_profile(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<ProfileSection, ConfigError> {
+    /// Reads a profile, or says why it must not be used as it is.
+    fn read_profile(&self, value: &Spanned<DeValue<'_>>) -> Result<ProfileSection, ConfigError> {
         let table = value.get_ref().as_table();
         if let Some((key, _)) = table.and_then(|table| table.get_key_value("token")) {
             let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
@@ -391,9 +407,7 @@ impl<'a> ConfigReader<'a> {
             certificate,
             token_file: text("token_file"),
             token_command: text("token_command"),
-            color: profile.read("color", |reader, value| {
-                reader.expect_keyword(value, &ProfileColor::NAMES)
-            }),
+            color: profile.keyword("color", &ProfileColor::NAMES),
             read_only: profile.is_on_or_wrong("read_only"),
             ..ProfileSection::default()
         })
@@ -402,39 +416,16 @@ impl<'a> ConfigReader<'a> {
     fn read_console(&self, value: &Spanned<DeValue<'_>>) -> ConsoleSection {
         let console = self.section(value, schema::CONSOLE);
         ConsoleSection {
-            poll: console.read("poll", ConfigReader::read_interval),
-            advance: console.read("advance", |reader, value| {
-                reader.expect_keyword(value, &AdvanceSetting::NAMES)
-            }),
+            poll: console.parse("poll", duration::parse_interval),
+            advance: console.keyword("advance", &AdvanceSetting::NAMES),
             // Whether there is such a theme is checked when all are read.
             theme: console.read("theme", ConfigReader::expect_text),
             ascii: console.bool("ascii"),
             mouse: console.bool("mouse"),
             preview: console.bool("preview"),
-            escape_timeout: console.read("escape_timeout", ConfigReader::read_timeout),
+            escape_timeout: console.parse("escape_timeout", duration::parse_timeout),
             first_run: console.bool("first_run"),
         }
-    }
-
-    fn read_interval(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
-        duration::parse_interval(&self.expect_text(value)?)
-            .map_err(|why| self.error_at(value.span(), &why))
-    }
-
-    fn read_timeout(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
-        duration::parse_timeout(&self.expect_text(value)?)
-            .map_err(|why| self.error_at(value.span(), &why))
-    }
-
-    fn read_day_span(&self, value: &Spanned<DeValue<'_>>) -> Result<(u16, u16), ConfigError> {
-        day_span::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
-    }
-
-    fn read_time_zone(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<Option<FixedOffset>, ConfigError> {
-        time_zone::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
     }
 
     fn read_pages(&self, value: &Spanned<DeValue<'_>>) -> Vec<DashboardPageKind> {
@@ -453,7 +444,7 @@ impl<'a> ConfigReader<'a> {
             // Whoever sets this wants names hidden: a mistake in the value must not show them.
             hide_names: watch.is_on_or_wrong("hide_names"),
             message: watch.text("message"),
-            quiet: watch.read("quiet", ConfigReader::read_day_span),
+            quiet: watch.parse("quiet", day_span::parse),
             sounds: ["sound_high", "sound_medium", "sound_low"].map(|key| watch.program(key)),
             on_high: watch.program("on_high"),
         }
@@ -462,15 +453,10 @@ impl<'a> ConfigReader<'a> {
     fn read_display(&self, value: &Spanned<DeValue<'_>>) -> DisplaySettings {
         let display = self.section(value, schema::DISPLAY);
         DisplaySettings {
-            offset: display
-                .read("time_zone", ConfigReader::read_time_zone)
-                .flatten(),
-            date_format: display.read("date_format", |reader, value| {
-                reader.expect_word(value, &DATE_FORMATS)
-            }),
-            number_format: display.read("number_format", |reader, value| {
-                reader.expect_word(value, &NUMBER_FORMATS)
-            }),
+            offset: display.parse("time_zone", time_zone::parse).flatten(),
+            date_format: display.keyword("date_format", &DATE_FORMATS.map(|word| (word, word))),
+            number_format: display
+                .keyword("number_format", &NUMBER_FORMATS.map(|word| (word, word))),
         }
     }
 
@@ -563,10 +549,7 @@ impl<'a> ConfigReader<'a> {
                     }
                     _ if id == "preset" => {
                         let preset =
-                            self.value_or_warning(self.expect_keyword(
-                                value,
-                                &KeySettings::PRESETS.map(|name| (name, name)),
-                            ));
+                            self.value_or_warning(self.expect_word(value, &KeySettings::PRESETS));
                         keys.preset = preset.map(str::to_owned);
                         continue;
                     }
@@ -597,25 +580,18 @@ impl<'a> ConfigReader<'a> {
         &self,
         value: &'v Spanned<DeValue<'i>>,
     ) -> Result<&'v DeTable<'i>, ConfigError> {
-        value
-            .get_ref()
-            .as_table()
-            .ok_or_else(|| self.error_at(value.span(), "expected a table"))
+        let table = value.get_ref().as_table();
+        table.ok_or_else(|| self.error_at(value.span(), "expected a table"))
     }
 
     pub(super) fn expect_text(&self, value: &Spanned<DeValue<'_>>) -> Result<String, ConfigError> {
-        value
-            .get_ref()
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
+        let text = value.get_ref().as_str().map(str::to_owned);
+        text.ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
     }
 
     pub(super) fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
-        value
-            .get_ref()
-            .as_bool()
-            .ok_or_else(|| self.error_at(value.span(), "expected true or false"))
+        let flag = value.get_ref().as_bool();
+        flag.ok_or_else(|| self.error_at(value.span(), "expected true or false"))
     }
 
     fn expect_word<const N: usize>(
@@ -632,17 +608,12 @@ impl<'a> ConfigReader<'a> {
         words: &[(&str, T)],
     ) -> Result<T, ConfigError> {
         let text = self.expect_text(value)?;
-        words
-            .iter()
-            .find(|(word, _)| *word == text)
-            .map(|(_, meaning)| *meaning)
-            .ok_or_else(|| {
-                let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-                self.error_at(
-                    value.span(),
-                    &format!("unknown value \"{text}\": use {}", words.join(", ")),
-                )
-            })
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*meaning);
+        }
+        let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+        let why = format!("unknown value \"{text}\": use {}", words.join(", "));
+        Err(self.error_at(value.span(), &why))
     }
 
     pub(super) fn error_at(&self, span: Range<usize>, why: &str) -> ConfigError {
@@ -655,10 +626,8 @@ impl<'a> ConfigReader<'a> {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.warnings.borrow_mut().push(format!(
-            "{}: unknown key {key}; {hint}",
-            (self.locate)(span)
-        ));
+        let at = (self.locate)(span);
+        self.warn(format!("{at}: unknown key {key}; {hint}"));
     }
 }
 

@@ -364,16 +364,7 @@ fn choose_profile<'f>(
         .or_else(|| file.default_profile.clone());
     if let Some(name) = requested {
         let Some(profile) = file.profiles.get(&name) else {
-            let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
-            let known = if known.is_empty() {
-                "none yet; gantry login creates one".to_owned()
-            } else {
-                known.join(", ")
-            };
-            return Err(ConfigError::new(format!(
-                "unknown profile {name} in {} (known: {known})",
-                paths.config_file()?.display()
-            )));
+            return Err(file.unknown_profile(&name, &paths.config_file()?));
         };
         return usable((name, profile)).map(Some);
     }

@@ -199,6 +199,10 @@ pub(super) fn toml_value(text: &str) -> Value {
 /// Checks a value against the type of its setting.
 pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), String> {
     let text = || value.as_str().ok_or_else(|| "expected a text".to_owned());
+    let expect = |is_it: bool, what: &str| match is_it {
+        true => Ok(()),
+        false => Err(format!("expected {what}")),
+    };
     let list = |of: &SettingType| {
         let list = value
             .as_array()
@@ -206,14 +210,12 @@ pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), Strin
         list.iter().try_for_each(|value| check_value(of, value))
     };
     match kind {
-        SettingType::Bool => value
-            .as_bool()
-            .map(drop)
-            .ok_or_else(|| "expected true or false".to_owned()),
-        SettingType::Credits => value
-            .as_u64()
-            .map(drop)
-            .ok_or_else(|| "expected a number of credits".to_owned()),
+        SettingType::Bool => expect(value.is_boolean(), "true or false"),
+        SettingType::Credits => expect(value.is_u64(), "a number of credits"),
+        SettingType::TableList(_) => expect(value.is_array(), "a list of tables"),
+        SettingType::NamedTables(_) | SettingType::NamedTexts(_) => {
+            expect(value.is_object(), "tables")
+        }
         SettingType::Interval => duration::parse_interval(text()?).map(drop),
         SettingType::Timeout => duration::parse_timeout(text()?).map(drop),
         SettingType::Hours => day_span::parse(text()?).map(drop),
@@ -225,24 +227,17 @@ pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), Strin
         SettingType::TimeZone => time_zone::parse(text()?).map(drop),
         SettingType::Keyword(words) => {
             let word = text()?;
-            let unknown = || format!("unknown value \"{word}\": use {}", words.join(", "));
-            if words.contains(&word) {
-                Ok(())
-            } else {
-                Err(unknown())
+            match words.contains(&word) {
+                true => Ok(()),
+                false => Err(format!(
+                    "unknown value \"{word}\": use {}",
+                    words.join(", ")
+                )),
             }
         }
         SettingType::KeywordList(words) => list(&SettingType::Keyword(words)),
         SettingType::TextList => list(&SettingType::Text),
         SettingType::TextOrList if value.is_array() => list(&SettingType::Text),
-        SettingType::TableList(_) => value
-            .as_array()
-            .map(drop)
-            .ok_or_else(|| "expected a list of tables".to_owned()),
-        SettingType::NamedTables(_) | SettingType::NamedTexts(_) => value
-            .as_object()
-            .map(drop)
-            .ok_or_else(|| "expected tables".to_owned()),
         _ => text().map(drop),
     }
 }

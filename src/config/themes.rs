@@ -62,14 +62,11 @@ impl ConfigReader<'_> {
                 Ok(()) => None,
             };
             match problem {
-                Some(problem) => self
-                    .warnings
-                    .borrow_mut()
-                    .push(format!("{defined_at}: {problem}")),
-                None => themes.push((name.clone(), self.read_theme(name, table))),
+                Some(problem) => self.warn(format!("{defined_at}: {problem}")),
+                None => themes.push(self.read_theme(name, table)),
             }
         }
-        themes.into_iter().map(|(_, theme)| theme).collect()
+        themes
     }
 
     fn read_theme(&self, name: String, table: &Spanned<DeValue<'_>>) -> ThemeSettings {
@@ -100,7 +97,7 @@ impl ConfigReader<'_> {
         };
         if of("text").is_some() && of("text") == of("background") {
             let at = (self.locate)(table.span());
-            self.warnings.borrow_mut().push(format!(
+            self.warn(format!(
                 "{at}: text and background of theme {} are the same color",
                 theme.name
             ));

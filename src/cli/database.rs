@@ -125,6 +125,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+    use crate::domain::exit_status;
 
     fn find(
         data: Option<&str>,

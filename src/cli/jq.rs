@@ -131,6 +131,7 @@ fn unreadable_part(error: &jaq_core::load::Error<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::exit_status;
 
     fn run(program: &str, json: &str) -> String {
         JqProgram::compile(program).unwrap().run(json).unwrap()

@@ -87,6 +87,7 @@ fn reason(error: &minijinja::Error) -> String {
 mod tests {
     use super::super::columns::VIEW_COLUMNS;
     use super::*;
+    use crate::domain::exit_status;
 
     #[test]
     fn a_row_becomes_a_line_and_a_missing_value_an_empty_one() {

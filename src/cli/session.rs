@@ -300,17 +300,11 @@ pub(super) fn store_for_options<'k>(
 }
 
 pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings {
-        soft_session,
-        soft_day,
-        hard_session,
-        hard_day,
-    } = settings;
     Budgets {
-        soft_session,
-        soft_day,
-        hard_session,
-        hard_day,
+        soft_session: settings.soft_session,
+        soft_day: settings.soft_day,
+        hard_session: settings.hard_session,
+        hard_day: settings.hard_day,
     }
 }
 

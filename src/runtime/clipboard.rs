@@ -69,10 +69,10 @@ pub(super) fn copy(what: String, text: String, events: &mpsc::Sender<Event>) {
     let run = move || {
         let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let event = match copy_with_program(&text, env, None) {
-            Some(program) => Event::Msg(Msg::Pushed(Push::Copied {
+            Some(program) => Event::from(Push::Copied {
                 what,
                 result: CopyResult::Program(program),
-            })),
+            }),
             None => Event::CopyThroughTerminal { what, text },
         };
         let _ = events.blocking_send(event);

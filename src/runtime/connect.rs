@@ -182,23 +182,12 @@ fn connect_local(
     read_only: bool,
 ) -> BackendFuture<BackendConnection> {
     let place = BackendLocation::Local {
-        file: file.clone(),
+        file,
         as_of: None,
         sample: SampleOptions::default(),
         workspace: None,
     };
-    let (label, remote) = (
-        location_label(&place).unwrap_or_default(),
-        remote_backend(paths, &place, read_only),
-    );
-    Box::pin(start_local_service(
-        label,
-        remote,
-        file,
-        None,
-        SampleOptions::default(),
-        None,
-    ))
+    connect_to_location(paths, place, read_only).expect("a local service is somewhere")
 }
 
 /// Connects to a target chosen on the first screen.

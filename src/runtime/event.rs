@@ -2,7 +2,14 @@
 
 use super::input::parse::TerminalReport;
 use crate::app::Msg;
+use crate::app::msg::Push;
 use crate::platform::terminal::ExitSignal;
+
+impl From<Push> for Event {
+    fn from(push: Push) -> Event {
+        Event::Msg(Msg::Pushed(push))
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {

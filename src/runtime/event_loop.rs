@@ -202,7 +202,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             tokio::select! {
                 event = events.recv() => self.handle_event(event.unwrap_or(Event::HungUp)),
                 done = self.executor.next_event() => self.finish_task(done),
-                () = sleep_until(self.key_pace.rests_at()) => self.rest_keys(),
+                () = poll::sleep_until(self.key_pace.rests_at()) => self.rest_keys(),
             }
             self.handle_pending(&mut events);
         }
@@ -332,10 +332,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             }
             ExecutorEvent::Replied(token, result) => self.dispatch(Msg::Replied(token, result)),
         }
-        for note in self.executor.take_notices() {
+        let Some(service) = self.executor.service() else {
+            return;
+        };
+        for note in service.take_notices() {
             self.dispatch(Msg::Pushed(Push::Warning(note)));
         }
-        if let Some(why) = self.executor.take_journal_error() {
+        if let Some(why) = service.take_journal_error() {
             self.dispatch(Msg::Pushed(Push::JournalFailed(why)));
         }
     }
@@ -379,7 +382,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     fn execute_effects(&mut self, effects: Vec<Effect>) {
         // The calls next to it must be sent as well.
         if effects.contains(&Effect::Poll)
-            && let Some(service) = &*self.executor.backend().borrow()
+            && let Some(service) = self.executor.service()
         {
             service.retry_credential();
         }
@@ -426,8 +429,16 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                     status,
                     applied: gone,
                     not_applied: not_gone,
-                } => self.executor.record_reconciliation(status, gone, not_gone),
-                Effect::SendUnjournaled => self.executor.allow_unjournaled_writes(),
+                } => {
+                    if let Some(service) = self.executor.service() {
+                        service.record_reconciliation(status, gone, not_gone);
+                    }
+                }
+                Effect::SendUnjournaled => {
+                    if let Some(service) = self.executor.service() {
+                        service.allow_unjournaled_writes();
+                    }
+                }
                 Effect::Cancel(slot) => self.executor.cancel(slot),
                 Effect::SetTimer {
                     timer,
@@ -479,12 +490,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::OpenUrl(url) => {
                     let (events, page) = (self.events.clone(), url.clone());
                     let not_opened = move |why| {
-                        drop(
-                            events.blocking_send(Event::Msg(Msg::Pushed(Push::BrowserFailed {
-                                url: page,
-                                reason: why,
-                            }))),
-                        );
+                        drop(events.blocking_send(Event::from(Push::BrowserFailed {
+                            url: page,
+                            reason: why,
+                        })));
                     };
                     if let Err(error) = desktop::open_url(&url, not_opened) {
                         self.dispatch(Msg::Pushed(Push::BrowserFailed {
@@ -568,13 +577,5 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             lines: line.into_iter().collect(),
             next_profile: None,
         });
-    }
-}
-
-/// Waits until a time, or forever.
-async fn sleep_until(time: Option<Instant>) {
-    match time {
-        Some(time) => tokio::time::sleep_until(time).await,
-        None => std::future::pending().await,
     }
 }

@@ -20,10 +20,8 @@ use super::backend::{
 use super::write_log;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{ConnectedService, Reply, Token};
-use crate::domain::SignalId;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalChange, JournalEntry};
-use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// Maximum number of concurrent calls.
@@ -97,6 +95,11 @@ impl Executor {
         self.backend.subscribe()
     }
 
+    /// The service, once there is one.
+    pub fn service(&self) -> Option<Arc<dyn Backend>> {
+        self.backend.borrow().clone()
+    }
+
     /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
         self.spawn(None, 0, None, async move {
@@ -107,7 +110,7 @@ impl Executor {
     /// Records a change; the calls of its slot follow.
     pub fn record_entry(&mut self, slot: Slot, act: JournalEntry) {
         self.op_ids.insert(slot, act.op);
-        if let Some(service) = self.backend.borrow().as_ref() {
+        if let Some(service) = self.service() {
             service.record_entry(act);
         }
     }
@@ -124,45 +127,9 @@ impl Executor {
         }
     }
 
-    /// Records what was read of signals after an interrupted triage.
-    pub fn record_reconciliation(
-        &self,
-        status: TriageStatus,
-        gone: Vec<SignalId>,
-        not_gone: Vec<SignalId>,
-    ) {
-        if let Some(service) = self.backend.borrow().as_ref() {
-            service.record_reconciliation(status, gone, not_gone);
-        }
-    }
-
-    /// Notices about this machine, each returned once.
-    pub fn take_notices(&self) -> Vec<String> {
-        self.backend
-            .borrow()
-            .as_ref()
-            .map(|service| service.take_notices())
-            .unwrap_or_default()
-    }
-
-    /// Why a write was not sent because it could not be journaled. Returned once.
-    pub fn take_journal_error(&self) -> Option<String> {
-        self.backend
-            .borrow()
-            .as_ref()
-            .and_then(|service| service.take_journal_error())
-    }
-
-    /// Allows writes to be sent without being journaled.
-    pub fn allow_unjournaled_writes(&self) {
-        if let Some(service) = self.backend.borrow().as_ref() {
-            service.allow_unjournaled_writes();
-        }
-    }
-
     /// Saves something for the next session.
     pub fn save_local(&self, keep: LocalWrite) {
-        if let Some(service) = self.backend.borrow().as_ref() {
+        if let Some(service) = self.service() {
             service.save_local(keep);
         }
     }
@@ -219,8 +186,7 @@ impl Executor {
     /// Cancels what is running and shuts the service down; returns lines for the person.
     pub async fn close(mut self) -> Vec<String> {
         self.tasks.shutdown().await;
-        let service = self.backend.borrow().clone();
-        match service {
+        match self.service() {
             Some(service) => service.close().await,
             None => Vec::new(),
         }
@@ -330,7 +296,7 @@ impl Executor {
 
     /// Starts pending calls while there are free slots.
     fn start_queued(&mut self) {
-        let Some(service) = self.backend.borrow().clone() else {
+        let Some(service) = self.service() else {
             return;
         };
         while self.running.len() < MAX_CONCURRENT_CALLS {

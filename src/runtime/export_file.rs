@@ -142,7 +142,7 @@ impl ExportFile {
 
     /// Appends new rows, on a thread that may block on the disk.
     async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
-        let written = tasks::run_blocking(move || {
+        let written = run_blocking("writing a page", move || {
             let rows: Vec<Record> = rows
                 .into_iter()
                 .filter(|row| self.seen.insert(row.id))
@@ -155,11 +155,7 @@ impl ExportFile {
             self.progress.rows += rows.len() as u64;
             Ok(self)
         });
-        written.await.unwrap_or_else(|_| {
-            Err(RequestError::new_not_sent(
-                "internal error while writing a page",
-            ))
-        })
+        written.await
     }
 
     /// Rows in the file's format. CSV begins with a header: the requested fields, then the other
@@ -196,7 +192,7 @@ impl ExportFile {
     /// Renames the file once it is on disk.
     async fn finish(self) -> Result<ExportProgress, RequestError> {
         let ExportFile { file, progress, .. } = self;
-        let placed = tasks::run_blocking(move || {
+        let placed = run_blocking("writing the file", move || {
             let place = || {
                 file.sync_all()?;
                 if progress.path.exists() {
@@ -209,22 +205,16 @@ impl ExportFile {
                 .map_err(|error| disk_failure(&progress.path, &error))
                 .map(|()| progress)
         });
-        placed.await.unwrap_or_else(|_| {
-            Err(RequestError::new_not_sent(
-                "internal error while writing the file",
-            ))
-        })
+        placed.await
     }
 }
 
 /// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
 pub async fn save_text(file_name: String, text: String) -> Result<PathBuf, RequestError> {
-    let written = tasks::run_blocking(move || write_text(Path::new(&file_name), &text));
-    written.await.unwrap_or_else(|_| {
-        Err(RequestError::new_not_sent(
-            "internal error while writing the file",
-        ))
+    run_blocking("writing the file", move || {
+        write_text(Path::new(&file_name), &text)
     })
+    .await
 }
 
 /// The same, on this thread.
@@ -237,6 +227,15 @@ pub fn write_text(path: &Path, text: &str) -> Result<PathBuf, RequestError> {
         Ok(named)
     };
     write().map_err(|error| disk_failure(path, &error))
+}
+
+/// Does something on a thread that may block on the disk.
+async fn run_blocking<T: Send + 'static>(
+    what: &str,
+    work: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    let failed = |_| RequestError::new_not_sent(format!("internal error while {what}"));
+    tasks::run_blocking(work).await.map_err(failed)?
 }
 
 /// Reads a file, at most one byte more than the limit.

@@ -8,9 +8,9 @@ use crate::domain::journal::SentWrite;
 use crate::domain::journal_lines::{JournalLine, journal_lines};
 use crate::domain::record_history::{RecordHistory, record_history};
 use crate::domain::request_error::RequestError;
+use crate::store::Store;
 use crate::store::cache::Cache;
 use crate::store::journal::Journal;
-use crate::store::{Store, StoreError};
 
 /// Writes that are listed.
 const MAX_JOURNAL_WRITES: u32 = 1_000;
@@ -20,14 +20,13 @@ pub(super) async fn read_lines(
     store: &Store,
     journal: &Journal,
 ) -> Result<Vec<JournalLine>, RequestError> {
-    let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
-    let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
+    let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await?;
     let ids = sent
         .iter()
         .flat_map(SentWrite::record_keys)
         .filter_map(|key| key.parse().ok())
         .collect();
-    let names = store.record_names(ids).await.map_err(failed)?;
+    let names = store.record_names(ids).await?;
     Ok(journal_lines(&entries, &sent, &names))
 }
 
@@ -38,9 +37,8 @@ pub(super) async fn read_history(
     id: Uuid,
     clock_skew: TimeDelta,
 ) -> Result<RecordHistory, RequestError> {
-    let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
-    let (entries, mut sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
-    let versions = cache.records.versions(id).await.map_err(failed)?;
+    let (entries, mut sent) = journal.latest(MAX_JOURNAL_WRITES).await?;
+    let versions = cache.records.versions(id).await?;
     for write in &mut sent {
         write.at = write.at.checked_add_signed(clock_skew).unwrap_or(write.at);
     }
@@ -52,8 +50,5 @@ pub(super) async fn read_work(
     store: &Store,
     since: DateTime<Utc>,
 ) -> Result<RecordedWork, RequestError> {
-    store
-        .recorded_work(since)
-        .await
-        .map_err(|error| RequestError::new_not_sent(error.to_string()))
+    Ok(store.recorded_work(since).await?)
 }

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::backend::Backend;
 use super::event::Event;
-use crate::app::msg::{Msg, Push};
+use crate::app::msg::Push;
 use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::health::Health;
 use crate::domain::request_error::RequestError;
@@ -183,7 +183,7 @@ pub async fn run_poller(
             .next_delay(rand::random())
             .map(|pause| Instant::now() + pause);
         if events
-            .send(Event::Msg(Msg::Pushed(Push::Stats { result, skew })))
+            .send(Push::Stats { result, skew }.into())
             .await
             .is_err()
         {
@@ -193,7 +193,7 @@ pub async fn run_poller(
         let read_at = now();
         if let Some(snoozes) = service_now.load_snoozes().await
             && events
-                .send(Event::Msg(Msg::Pushed(Push::Snoozes { read_at, snoozes })))
+                .send(Push::Snoozes { read_at, snoozes }.into())
                 .await
                 .is_err()
         {
@@ -223,7 +223,7 @@ pub async fn watch_health(
             // A service that reports nothing has dropped its end.
             Ok(()) = health.changed() => {
                 let health = health.borrow_and_update().clone();
-                if events.send(Event::Msg(Msg::Pushed(Push::Health(health)))).await.is_err() {
+                if events.send(Push::Health(health).into()).await.is_err() {
                     return;
                 }
             }
@@ -231,9 +231,10 @@ pub async fn watch_health(
     }
 }
 
-async fn sleep_until(next: Option<Instant>) {
-    match next {
-        Some(next) => tokio::time::sleep_until(next).await,
+/// Waits until a time, or forever.
+pub(super) async fn sleep_until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
         None => std::future::pending().await,
     }
 }
@@ -244,6 +245,7 @@ mod tests {
 
     use super::*;
     use crate::app::effect::ServiceCall;
+    use crate::app::msg::Msg;
     use crate::app::msg::Reply;
     use crate::domain::queue::QueueStats;
     use crate::domain::request_error::{RequestErrorKind, ServiceError};

@@ -15,7 +15,6 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::event::Event;
-use crate::app::Msg;
 use crate::app::msg::{ProgramEnd, ProgramOutput, Push};
 use crate::platform::processes;
 use crate::platform::tasks;
@@ -36,12 +35,8 @@ pub(super) fn start_program(
     let events = events.clone();
     tasks::spawn(async move {
         let output = run_program(&arguments, TIME_LIMIT).await;
-        let _ = events
-            .send(Event::Msg(Msg::Pushed(Push::ProgramEnded(
-                name,
-                Box::new(output),
-            ))))
-            .await;
+        let ended = Push::ProgramEnded(name, Box::new(output));
+        let _ = events.send(ended.into()).await;
     });
 }
 
@@ -51,9 +46,7 @@ pub(super) fn start_alert(arguments: Vec<String>, events: &mpsc::Sender<Event>) 
     let events = events.clone();
     tasks::spawn(async move {
         let result = run_alert(&arguments, TIME_LIMIT).await;
-        let _ = events
-            .send(Event::Msg(Msg::Pushed(Push::AlertEnded(result))))
-            .await;
+        let _ = events.send(Push::AlertEnded(result).into()).await;
     });
 }
 
@@ -64,16 +57,21 @@ pub fn run_alert_program(
     Box::pin(async move { run_alert(&arguments, TIME_LIMIT).await })
 }
 
+/// A program without input and without gantry's credentials, apart from the terminal.
+fn new_command(program: &str, arguments: &[String]) -> Command {
+    let mut command = Command::new(program);
+    super::child_env::remove_gantry_env(command.as_std_mut());
+    processes::detach(command.as_std_mut());
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
 async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), String> {
     let Some((program, rest)) = arguments.split_first() else {
         return Err("no program".to_owned());
     };
-    let mut command = Command::new(program);
-    super::child_env::remove_gantry_env(command.as_std_mut());
-    processes::detach(command.as_std_mut());
+    let mut command = new_command(program, rest);
     command
-        .args(rest)
-        .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
@@ -107,14 +105,8 @@ async fn run_program(arguments: &[String], time_limit: Duration) -> ProgramOutpu
     let Some((program, rest)) = arguments.split_first() else {
         return failed("no program".to_owned());
     };
-    let mut command = Command::new(program);
-    super::child_env::remove_gantry_env(command.as_std_mut());
-    processes::detach(command.as_std_mut());
-    command
-        .args(rest)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let mut command = new_command(program, rest);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("cannot run {program}: {error}")),

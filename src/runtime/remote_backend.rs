@@ -42,7 +42,7 @@ use crate::store::ledger::Ledger;
 use crate::store::queue::QueueFile;
 use crate::store::records::StoredRecord;
 use crate::store::snoozes::SnoozeStore;
-use crate::store::{self, Store};
+use crate::store::{Store, StoreError};
 
 /// How long the store may take to close at exit.
 const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
@@ -158,52 +158,21 @@ impl RemoteBackend {
 
     /// The saved state at start-up; empty if the journal cannot be read.
     async fn saved_state(&self) -> SavedState {
-        let log_error =
-            |error: &store::StoreError| tracing::warn!(%error, "cannot read the journal");
-        let mut past = self
-            .journal_store()
-            .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
-        let left = self
-            .draft_store()
-            .adopt_orphans(Utc::now())
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
+        let since = Utc::now() - AUTO_RESEND_WINDOW;
+        let past = self.journal_store();
+        let mut past = read_or_default(past.saved_state(since, MAX_RESTORED_STEPS)).await;
+        let left = self.draft_store();
+        let left = read_or_default(left.adopt_orphans(Utc::now())).await;
         let Cache {
             lists,
             named_searches,
             ..
         } = &self.cache;
-        past.named_searches = named_searches
-            .load_all()
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
-        past.search_runs = lists
-            .load_runs()
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
-        past.saved_searches = lists
-            .searches()
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
-        past.snoozes = self
-            .snooze_store()
-            .load_all()
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
-        past.bookmarks = self
-            .bookmark_store()
-            .load_all()
-            .await
-            .inspect_err(log_error)
-            .unwrap_or_default();
+        past.named_searches = read_or_default(named_searches.load_all()).await;
+        past.search_runs = read_or_default(lists.load_runs()).await;
+        past.saved_searches = read_or_default(lists.searches()).await;
+        past.snoozes = read_or_default(self.snooze_store().load_all()).await;
+        past.bookmarks = read_or_default(self.bookmark_store().load_all()).await;
         SavedState {
             drafts: left.drafts,
             is_persistent: left.is_persistent && !self.is_temporary,
@@ -264,19 +233,20 @@ impl RemoteBackend {
     }
 }
 
+/// What was stored; nothing if it cannot be read.
+async fn read_or_default<T: Default>(read: impl Future<Output = Result<T, StoreError>>) -> T {
+    read.await
+        .inspect_err(|error| tracing::warn!(%error, "cannot read the journal"))
+        .unwrap_or_default()
+}
+
 /// The budgets as the configuration has them.
 pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings {
-        soft_session,
-        soft_day,
-        hard_session,
-        hard_day,
-    } = settings;
     Budgets {
-        soft_session,
-        soft_day,
-        hard_session,
-        hard_day,
+        soft_session: settings.soft_session,
+        soft_day: settings.soft_day,
+        hard_session: settings.hard_session,
+        hard_day: settings.hard_day,
     }
 }
 
@@ -294,7 +264,8 @@ impl Backend for RemoteBackend {
                 ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
-                    let log_error = |error: &store::StoreError| tracing::warn!(%error, "cannot read the ledger");
+                    let log_error =
+                        |error: &StoreError| tracing::warn!(%error, "cannot read the ledger");
                     Reply::Credits(
                         credits,
                         self.ledger()
@@ -325,13 +296,8 @@ impl Backend for RemoteBackend {
                     if let Ok(credits) = &meter {
                         self.ledger().record_meter_reading(Utc::now(), credits);
                     }
-                    let statement = self
-                        .ledger()
-                        .report(Utc::now(), meter.map_err(|failure| failure.message))
-                        .await;
-                    Reply::Ledger(Box::new(
-                        statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?,
-                    ))
+                    let meter = meter.map_err(|failure| failure.message);
+                    Reply::Ledger(Box::new(self.ledger().report(Utc::now(), meter).await?))
                 }
                 ServiceCall::SetBudgets(budgets) => {
                     Reply::Budgets(self.save_budgets(budgets).await?)
@@ -508,7 +474,7 @@ impl Backend for RemoteBackend {
 
     fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
         Box::pin(async move {
-            let log_error = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
+            let log_error = |error: &StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
             let is_local = self.local_service().is_some();
             let Cache {
                 descriptions,

@@ -4,7 +4,6 @@ use tokio::sync::mpsc;
 
 use super::event::Event;
 use super::executor::Executor;
-use crate::app::Msg;
 use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::Push;
 use crate::platform::tasks;
@@ -26,8 +25,6 @@ pub(super) fn load_facts(
             return;
         };
         let facts = service.load_facts(wanted).await;
-        let _ = events
-            .send(Event::Msg(Msg::Pushed(Push::StoredFacts(Box::new(facts)))))
-            .await;
+        let _ = events.send(Push::StoredFacts(Box::new(facts)).into()).await;
     });
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use super::event::Event;
-use crate::app::msg::{Msg, Push};
+use crate::app::msg::Push;
 
 /// How often the clock is checked, and so the maximum delay of detection.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ pub async fn watch_for_suspend(now: impl Fn() -> DateTime<Utc>, events: mpsc::Se
         let slept = now() - clock - TimeDelta::from_std(ran.elapsed()).unwrap_or_default();
         if slept >= SUSPEND_THRESHOLD
             && events
-                .send(Event::Msg(Msg::Pushed(Push::SystemSuspended(slept))))
+                .send(Push::SystemSuspended(slept).into())
                 .await
                 .is_err()
         {
@@ -45,6 +45,7 @@ mod tests {
     use std::sync::atomic::{AtomicI64, Ordering};
 
     use super::*;
+    use crate::app::msg::Msg;
 
     #[tokio::test(start_paused = true)]
     async fn a_suspend_is_reported_once_within_five_seconds_and_a_clock_adjustment_is_not() {

@@ -35,6 +35,7 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::domain::budgets::Budgets;
+use crate::domain::request_error::RequestError;
 use process_lock::ProcessLock;
 
 pub(crate) mod bookmarks;
@@ -81,6 +82,12 @@ pub enum StoreError {
     /// The writer thread has ended.
     #[error("the local database is closed")]
     Closed,
+}
+
+impl From<StoreError> for RequestError {
+    fn from(error: StoreError) -> RequestError {
+        RequestError::new_not_sent(error.to_string())
+    }
 }
 
 /// A store. Cheap to clone; the file is opened on first use.

@@ -229,19 +229,22 @@ fn keypad_key(code: u32) -> Option<KeyCode> {
 /// The modifiers of a key report; `None` with Super, Hyper or Meta: no key has them here.
 fn decode_modifiers(number: u32) -> Option<KeyModifiers> {
     let bits = number.saturating_sub(1);
-    let of_bits = |modifiers, (bit, modifier)| {
-        if bits & bit != 0 {
-            modifiers | modifier
-        } else {
-            modifiers
-        }
-    };
-    let known = [
-        (1, KeyModifiers::SHIFT),
-        (2, KeyModifiers::ALT),
-        (4, KeyModifiers::CONTROL),
-    ];
-    (bits & (8 | 16 | 32) == 0).then(|| known.into_iter().fold(KeyModifiers::NONE, of_bits))
+    (bits & (8 | 16 | 32) == 0).then(|| {
+        modifiers_in(
+            bits,
+            [
+                (1, KeyModifiers::SHIFT),
+                (2, KeyModifiers::ALT),
+                (4, KeyModifiers::CONTROL),
+            ],
+        )
+    })
+}
+
+/// The modifiers whose bits are set.
+fn modifiers_in(bits: u32, known: [(u32, KeyModifiers); 3]) -> KeyModifiers {
+    let set = known.into_iter().filter(|(bit, _)| bits & bit != 0);
+    set.fold(KeyModifiers::NONE, |all, (_, modifier)| all | modifier)
 }
 
 /// `button;column;row`, then `M` for a press or a move and `m` for a release.
@@ -267,21 +270,16 @@ fn parse_mouse(report: &str, last: u8) -> Option<Msg> {
         (_, _, b'M', Some(button)) => MouseEventKind::Down(button),
         _ => return None,
     };
-    let mut modifiers = KeyModifiers::NONE;
-    for (bit, modifier) in [
+    let known = [
         (4, KeyModifiers::SHIFT),
         (8, KeyModifiers::ALT),
         (16, KeyModifiers::CONTROL),
-    ] {
-        if code & bit != 0 {
-            modifiers |= modifier;
-        }
-    }
+    ];
     Some(Msg::Mouse(MouseEvent {
         kind,
         column: column.saturating_sub(1),
         row: row.saturating_sub(1),
-        modifiers,
+        modifiers: modifiers_in(code.into(), known),
     }))
 }
 

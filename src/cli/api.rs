@@ -53,7 +53,7 @@ pub(super) async fn run(
     let dry = request.dry;
     let request = api::raw_request(&request.method, &request.path, request.query.clone(), body)
         .context(&what)?;
-    if dry.print_unsent(output, std::slice::from_ref(&request))? {
+    if dry.print_unsent(output, [&request])? {
         return Ok(());
     }
     let answer = client

@@ -22,26 +22,16 @@ use super::progress::ProgressReporter;
 /// A record that a write changes or creates.
 pub(super) trait BatchTarget: Display {
     /// The id of an existing record; `None` for one to be created.
-    fn record_id(&self) -> Option<String>;
-}
-
-impl BatchTarget for Uuid {
     fn record_id(&self) -> Option<String> {
         Some(self.to_string())
     }
 }
 
-impl BatchTarget for ViewId {
-    fn record_id(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
+impl BatchTarget for Uuid {}
 
-impl BatchTarget for SkillId {
-    fn record_id(&self) -> Option<String> {
-        Some(self.to_string())
-    }
-}
+impl BatchTarget for ViewId {}
+
+impl BatchTarget for SkillId {}
 
 /// The result for one record.
 #[derive(Debug, Serialize)]

@@ -340,10 +340,7 @@ async fn save_annotations(
             );
         }
         let request = book::upsert(kind, &who, &annotation);
-        if set
-            .dry
-            .print_unsent(output, std::slice::from_ref(&request))?
-        {
+        if set.dry.print_unsent(output, [&request])? {
             return Ok(());
         }
         let answer = client.fetch_value::<Box<RawValue>>(request).await?;

@@ -110,16 +110,6 @@ fn find_in_passfile(
     Ok(password_from_passfile(&file, login)?)
 }
 
-/// Runs what waits for a database, on a thread that may wait.
-pub(super) async fn run_blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
-    work: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Result<T, CliError> {
-    match tasks::run_blocking(work).await {
-        Ok(done) => done.map_err(CliError::failed),
-        Err(error) => Err(CliError::failed(error)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::client::{Client, Request};
 
-use super::columns;
+use super::columns::{self, Column};
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::print;
@@ -25,6 +25,17 @@ struct UnsentRequest<'r> {
     /// Method and path.
     request: String,
     body: Option<&'r Value>,
+}
+
+/// What is reported of a write.
+pub(super) struct Written<T> {
+    /// What is done, as in "cannot change Ann".
+    pub(super) what: String,
+    /// The columns of the response.
+    pub(super) columns: &'static [Column],
+    /// What was done, as a sentence and as data.
+    pub(super) sentence: String,
+    pub(super) value: T,
 }
 
 /// What is asked and reported when something is removed.
@@ -46,11 +57,30 @@ impl DryRun {
         client: &Client,
         output: Output,
     ) -> Result<Option<Box<RawValue>>, CliError> {
-        if self.print_unsent(output, std::slice::from_ref(&request))? {
+        if self.print_unsent(output, [&request])? {
             return Ok(None);
         }
         let response = client.fetch_value(request).await.context(what)?;
         Ok(Some(response.value))
+    }
+
+    /// Sends a single write, and prints its response; where that is empty, what was done.
+    pub(super) async fn write(
+        self,
+        request: Request,
+        written: Written<impl Serialize>,
+        client: &Client,
+        output: Output,
+    ) -> Result<(), CliError> {
+        match self.send(request, &written.what, client, output).await? {
+            Some(response) => output.print_write_result(
+                &response,
+                written.columns,
+                &written.sentence,
+                &written.value,
+            ),
+            None => Ok(()),
+        }
     }
 
     /// Asks, removes and reports it.
@@ -61,7 +91,7 @@ impl DryRun {
         client: &Client,
         output: Output,
     ) -> Result<(), CliError> {
-        if self.print_unsent(output, std::slice::from_ref(&request))? {
+        if self.print_unsent(output, [&request])? {
             return Ok(());
         }
         output.confirm(&removal.question).await?;
@@ -70,13 +100,13 @@ impl DryRun {
     }
 
     /// Prints the requests if this is a dry run; returns whether it is.
-    pub(super) fn print_unsent(
+    pub(super) fn print_unsent<'r>(
         self,
         output: Output,
-        requests: &[Request],
+        requests: impl IntoIterator<Item = &'r Request>,
     ) -> Result<bool, CliError> {
         if self.dry_run {
-            let unsent = requests.iter().map(|request| UnsentRequest {
+            let unsent = requests.into_iter().map(|request| UnsentRequest {
                 request: request.to_string(),
                 body: request.body(),
             });

@@ -10,6 +10,7 @@ use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::print;
+use crate::text;
 
 /// Why a command failed. The message says what failed and why (in the service's words), the hint
 /// what to do.
@@ -81,6 +82,19 @@ impl CliError {
         CliError {
             hint: Some(hint.into()),
             ..self
+        }
+    }
+
+    /// Says what was probably meant instead, if one of these names is close to the one that was
+    /// typed.
+    pub(super) fn with_closest<'n>(
+        self,
+        typed: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Self {
+        match text::closest_match(typed, names) {
+            Some(name) => self.with_hint(format!("did you mean {name}?")),
+            None => self,
         }
     }
 

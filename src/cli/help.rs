@@ -8,7 +8,6 @@ use clap::{Args, Command};
 use serde::Serialize;
 
 use crate::store;
-use crate::text;
 
 use super::error::CliError;
 use super::output::Output;
@@ -54,12 +53,9 @@ fn unknown_command(help: &HelpArgs, program: &Command) -> CliError {
         .get(known)
         .map(String::as_str)
         .unwrap_or_default();
-    let closest = text::closest_match(word, names.chain(TOPICS.map(|topic| topic.name)));
-    let hint = closest.map_or_else(
-        || format!("the topics are {}", topic_names().join(", ")),
-        |name| format!("did you mean {name}?"),
-    );
-    CliError::usage(format!("no command or topic {}", help.words.join(" "))).with_hint(hint)
+    CliError::usage(format!("no command or topic {}", help.words.join(" ")))
+        .with_hint(format!("the topics are {}", topic_names().join(", ")))
+        .with_closest(word, names.chain(topic_names()))
 }
 
 /// What a report of a problem should name.

@@ -2,6 +2,7 @@
 //! them. Tolerates CRLF, blanks and duplicates, and reports invalid lines.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
@@ -93,10 +94,7 @@ impl IdArgs {
                 "{:?} is not a valid id (expected a UUID, as shown in lists)",
                 bad.text
             ))),
-            Some(bad) if self.strict => Err(CliError::usage(format!(
-                "line {}: {:?} is not a valid id; nothing was sent",
-                bad.line, bad.text
-            ))),
+            Some(bad) if self.strict => Err(CliError::usage(format!("{bad}; nothing was sent"))),
             _ => Ok(IdList {
                 is_piped: self.stdin,
                 dry: self.dry,
@@ -121,7 +119,32 @@ impl IdArgs {
     }
 }
 
+impl fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {:?} is not a valid id", self.line, self.text)
+    }
+}
+
+pub(super) fn print_invalid_ids(lines: &[InvalidId]) {
+    lines
+        .iter()
+        .for_each(|bad| print::write_note(&bad.to_string()));
+}
+
 impl<T> IdList<T> {
+    pub(super) fn new(ids: Vec<T>, dry: DryRun) -> IdList<T> {
+        IdList {
+            ids,
+            missing: Vec::new(),
+            ok_if_missing: false,
+            by_record: false,
+            is_piped: false,
+            dry,
+            duplicates: 0,
+            invalid: Vec::new(),
+        }
+    }
+
     /// Asks before these records are lost, if somebody is there to answer. The question names how
     /// many of what there are.
     pub(super) async fn confirm(
@@ -140,12 +163,7 @@ impl<T> IdList<T> {
 
     /// Reports the invalid lines; an error if there are any.
     pub(super) fn report_invalid(&self) -> Result<(), CliError> {
-        self.invalid.iter().for_each(|bad| {
-            print::write_note(&format!(
-                "line {}: {:?} is not a valid id",
-                bad.line, bad.text
-            ))
-        });
+        print_invalid_ids(&self.invalid);
         match self.invalid.len() {
             0 => Ok(()),
             lines => Err(CliError::failed(print::pluralize(lines, "invalid id"))),
@@ -173,16 +191,7 @@ impl<T> IdList<T> {
 /// Parses one id per line, or rows with the id in one of these fields: an array of JSON objects, an
 /// object per line, or CSV with a header. Empty lines are skipped.
 fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdList<T> {
-    let mut given = IdList {
-        ids: Vec::new(),
-        missing: Vec::new(),
-        ok_if_missing: false,
-        by_record: false,
-        is_piped: false,
-        dry: DryRun::default(),
-        duplicates: 0,
-        invalid: Vec::new(),
-    };
+    let mut given = IdList::new(Vec::new(), DryRun::default());
     let mut seen = HashSet::new();
     let rows = json_array_ids(text, fields)
         .or_else(|| csv_ids(text, fields))

@@ -4,14 +4,13 @@ use crate::config;
 use crate::service::import;
 use crate::service::import::source::TableSource;
 
-use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_dialog::{self, Choice, LayoutFile, answer_questions};
 use super::import_file::{Imported, Stop, find_layout, import_file, queue_hint};
 use super::import_follow;
 use super::output::Output;
-use super::print;
+use super::{print, stdin};
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
     let folder = config::Paths::from_env(&config::process_env).layouts_folder();
@@ -21,7 +20,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         return import_follow::follow(import, &data, folder, import.follow_interval, output).await;
     }
     let opened = import.file.clone();
-    let source = database::run_blocking(move || TableSource::open(&opened)).await?;
+    let source = stdin::run_blocking(move || TableSource::open(&opened)).await?;
     if let Some(more) = &source.further_records {
         print::write_note(more);
     }
@@ -57,7 +56,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     if !import.dry_run && !report.stopped {
         let searched = data.clone();
-        let newest = database::run_blocking(move || {
+        let newest = stdin::run_blocking(move || {
             import::fullest_day_of_old_signals(&searched, chrono::Utc::now())
         });
         if let Ok(Some(newest)) = newest.await {

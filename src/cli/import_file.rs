@@ -10,11 +10,10 @@ use chrono::NaiveDate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
-use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::output::Output;
-use super::print;
+use super::{print, stdin};
 use crate::domain::exit_status;
 use crate::platform::tasks;
 use crate::service::Storage;
@@ -94,7 +93,7 @@ pub(super) async fn import_file(
         now: chrono::Utc::now(),
     };
     let stop = stop.0.clone();
-    let reading = database::run_blocking(move || {
+    let reading = stdin::run_blocking(move || {
         let bar = new_progress_bar();
         let mut progress = |at: ImportProgress| {
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));

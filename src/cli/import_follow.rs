@@ -11,12 +11,11 @@ use crate::service::import::layout::KnownLayout;
 use crate::service::import::source::TableSource;
 use crate::service::import::{self, layout};
 
-use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_file::{Imported, Stop, find_layout, import_file};
 use super::output::Output;
-use super::print;
+use super::{print, stdin};
 
 /// What a directory has: anything else, such as a download in progress, is left alone.
 const ENDINGS: &[&str] = &[
@@ -164,7 +163,7 @@ async fn pick_up(
     output: Output,
 ) -> Result<Option<CliError>, CliError> {
     let opened = path.to_owned();
-    let source = database::run_blocking(move || TableSource::open(&opened)).await?;
+    let source = stdin::run_blocking(move || TableSource::open(&opened)).await?;
     if let Some(more) = &source.further_records {
         print::write_note(&format!("{lead}{more}"));
     }

@@ -60,14 +60,8 @@ fn parse_json_lines<T: DeserializeOwned>(
     };
     let ids = lines.map(object).collect::<Result<_, _>>()?;
     Ok(IdList {
-        ids,
-        missing: Vec::new(),
-        ok_if_missing: false,
-        by_record: false,
         is_piped: true,
-        dry,
-        duplicates: 0,
-        invalid: Vec::new(),
+        ..IdList::new(ids, dry)
     })
 }
 

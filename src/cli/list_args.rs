@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, Rows};
 use crate::export::json::RawFields;
-use crate::text;
 
 use super::columns::Column;
 use super::error::CliError;
@@ -118,12 +117,10 @@ impl<'c> RowOrder<'c> {
             });
         }
         let fields: Vec<&str> = columns.iter().map(|column| column.key).collect();
-        let near = text::closest_match(field, fields.iter().copied());
-        let hint = near.map_or_else(
-            || format!("the fields are {}", fields.join(", ")),
-            |near| format!("did you mean {near}?"),
-        );
-        Err(CliError::usage(format!("cannot sort by {field:?}")).with_hint(hint))
+        let known = format!("the fields are {}", fields.join(", "));
+        Err(CliError::usage(format!("cannot sort by {field:?}"))
+            .with_hint(known)
+            .with_closest(field, fields.into_iter()))
     }
 
     /// Sorts rows. Those without a value come last; those that compare as equal keep their order.

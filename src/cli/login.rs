@@ -200,22 +200,16 @@ async fn check_service(
             "the profile accepted only the certificate {earlier} until now; from now on only {given}"
         ));
     }
-    let expected = given.or(earlier);
-    if !base.is_https() || !asks {
-        return Ok(CheckedService {
-            base,
-            pin: expected,
-            replaced_pin,
-        });
+    let mut service = CheckedService {
+        base,
+        pin: given.or(earlier),
+        replaced_pin,
+    };
+    if !service.base.is_https() || !asks {
+        return Ok(service);
     }
-    let pin = match check_certificate(&base, expected).await? {
-        CertificateStatus::Trusted => {
-            return Ok(CheckedService {
-                base,
-                pin: expected,
-                replaced_pin,
-            });
-        }
+    match check_certificate(&service.base, service.pin).await? {
+        CertificateStatus::Trusted => {}
         CertificateStatus::Unknown { reason, .. } if given.is_some() => {
             return Err(RequestError::new_not_sent(reason).into());
         }
@@ -232,21 +226,17 @@ async fn check_service(
             });
             let question = format!(
                 "the certificate of {} is {fingerprint}. Does gantry serve show the same there? Accept it from now on [yes/no]",
-                base.host()
+                service.base.host()
             );
             if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
                 return Err(CliError::failed(
                     "the certificate was not accepted; nothing was sent",
                 ));
             }
-            fingerprint
+            (service.pin, service.replaced_pin) = (Some(fingerprint), earlier);
         }
-    };
-    Ok(CheckedService {
-        base,
-        pin: Some(pin),
-        replaced_pin: earlier,
-    })
+    }
+    Ok(service)
 }
 
 /// The certificate that an earlier profile of this name accepts at this address.

@@ -111,10 +111,10 @@ fn render_page(command: &Command) -> io::Result<String> {
 
 fn add_topic(roff: &mut Roff, title: &str, topic: &Topic) {
     roff.control("SH", [title]);
-    for (what, meaning) in topic.rows {
+    for (what, meaning) in topic.rows() {
         roff.control("TP", []);
-        roff.text([bold(*what)]);
-        roff.text([roman(*meaning)]);
+        roff.text([bold(what)]);
+        roff.text([roman(meaning)]);
     }
     roff.control("PP", []);
     roff.text([roman(topic.text)]);

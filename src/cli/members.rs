@@ -17,7 +17,7 @@ use crate::export::json::RawFields;
 use crate::service::{self, team_file};
 
 use super::database::{self, DatabaseArgs};
-use super::dry_run::{DryRun, Removal};
+use super::dry_run::{DryRun, Removal, Written};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_id;
@@ -25,7 +25,7 @@ use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
 use super::word_args::parse_word;
-use super::{columns, print, team};
+use super::{columns, print, stdin, team, team_up};
 
 const ROLES: [&str; 3] = ["owner", "admin", "member"];
 /// The roles that an invitation can give.
@@ -149,7 +149,7 @@ pub(super) async fn add_member(
     let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {data}", person.email);
     let opened = data.clone();
-    let admitted = database::run_blocking(move || {
+    let admitted = stdin::run_blocking(move || {
         service::admit_member(&opened, named, &person, chrono::Utc::now())
     })
     .await;
@@ -199,17 +199,13 @@ pub(super) async fn run_members(
         MembersCommand::Set { user, role, dry } => {
             let id: UserId = find_id(user, client).await?;
             let request = members::set_role(id, role);
-            let what = format!("change {user}");
-            let Some(member) = dry.send(request, &what, client, output).await? else {
-                return Ok(());
+            let written = Written {
+                what: format!("change {user}"),
+                columns: columns::MEMBER_LIST_COLUMNS,
+                sentence: format!("{user} is now {role}"),
+                value: json!({"id": id, "role": role}),
             };
-            let done = json!({"id": id, "role": role});
-            output.print_write_result(
-                &member,
-                columns::MEMBER_LIST_COLUMNS,
-                &format!("{user} is now {role}"),
-                &done,
-            )
+            dry.write(request, written, client, output).await
         }
         MembersCommand::Remove { user, dry } => {
             let id: UserId = find_id(user, client).await?;
@@ -312,7 +308,7 @@ async fn renew_member(
     output: Output,
 ) -> Result<(), CliError> {
     let request = members::create_join_code(member.id);
-    if dry.print_unsent(output, std::slice::from_ref(&request))? {
+    if dry.print_unsent(output, [&request])? {
         return Ok(());
     }
     match client.fetch_value::<Box<RawValue>>(request).await {
@@ -326,7 +322,7 @@ async fn renew_member(
             let invitation = created
                 .context(&format!("create a join code for {email}"))?
                 .value;
-            let role = member.role.as_ref().map(Role::as_str).unwrap_or_default();
+            let role = team_up::role_name(member.role.as_ref());
             team::print_with_code(
                 &invitation,
                 email,

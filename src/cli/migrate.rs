@@ -14,7 +14,7 @@ use crate::service::db::migrate::{MovedTable, move_data};
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::output::Output;
-use super::print;
+use super::{print, stdin};
 
 /// After how many rows of a table its progress is reported.
 const REPORTED_ROWS: u64 = 100_000;
@@ -62,7 +62,7 @@ pub(super) async fn run(migrate: &MigrateArgs, output: Output) -> Result<(), Cli
     }
     let what = format!("move {from} to {to}");
     let summary = format!("moved {from} to {to}");
-    let moving = database::run_blocking(move || {
+    let moving = stdin::run_blocking(move || {
         move_data(&from, &to, &mut |table, rows| {
             if rows % REPORTED_ROWS == 0 {
                 print::write_note(&format!("{table}: {rows} rows"));

@@ -16,7 +16,6 @@ use crate::domain::members::Member;
 use crate::domain::skills::{Skill, SkillFilter};
 use crate::domain::views::View;
 use crate::domain::{SkillId, UserId, ViewId};
-use crate::text;
 
 use super::error::{CliError, Context};
 
@@ -145,13 +144,9 @@ fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliErro
         1 => Ok(ids.remove(0)),
         0 => {
             let names: Vec<String> = rows.iter().flat_map(T::names).collect();
-            let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
-            let error =
-                CliError::not_found(format!("no {one} is called {typed:?}, and it is not an id"));
-            Err(match near {
-                Some(name) => error.with_hint(format!("did you mean {name}?")),
-                None => error,
-            })
+            let line = format!("no {one} is called {typed:?}, and it is not an id");
+            let names = names.iter().map(String::as_str);
+            Err(CliError::not_found(line).with_closest(typed.trim(), names))
         }
         count => {
             let ids = ids

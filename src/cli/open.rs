@@ -59,12 +59,9 @@ async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, Cl
     }
     let Ok(id) = what.parse::<Uuid>() else {
         let titles: Vec<String> = views.iter().map(View::title).collect();
-        let near = crate::text::closest_match(what, titles.iter().map(String::as_str));
-        let error = not_found(format!("no View is called {what}, and it is not an id"));
-        return Err(match near {
-            Some(name) => error.with_hint(format!("did you mean {name}?")),
-            None => error,
-        });
+        let line = format!("no View is called {what}, and it is not an id");
+        let titles = titles.iter().map(String::as_str);
+        return Err(CliError::not_found(line).with_closest(what, titles));
     };
     match client.signal(SignalId(id)).await {
         Ok(answer) => return Ok(OpenTarget::Signal(Box::new(answer.value))),

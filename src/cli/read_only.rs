@@ -12,92 +12,64 @@ use super::error::CliError;
 
 /// The commands that change nothing. Commands that are not listed are rejected: a new one that only
 /// reads has to be added.
-const READ_ONLY_VERBS: &[&str] = &[
-    "queue list",
-    "queue stats",
-    "queue snoozed",
-    "triage", // it rejects each answer that would write
-    "signals list",
-    "signals show",
-    "data search",
-    "data show",
-    "data fields",
-    "data filters",
-    "data ask",
-    "data saved list",
-    "data saved run",
-    "data saved count",
-    "book search",
-    "book show",
-    "book accounts search",
-    "book accounts show",
-    "book contacts search",
-    "book contacts show",
-    "book projects search",
-    "book projects show",
-    "views list",
-    "views show",
-    "views search",
-    "favorites list",
-    "subscriptions list",
-    "skills list",
-    "skills find",
-    "skills show",
-    "skills file",
-    "skills revisions",
-    "members list",
-    "invitations list",
-    "team status",
-    "workspace",
-    "credits",
-    "credits show",
-    "credits ledger",
-    "credits settle",
-    "log",
-    "log show",
-    "log path",
-    "handoff",
-    "watch",
-    "profile",
-    "profile list",
-    "profile show",
-    "open",
-    "cache show",
-    "layouts list",
-    "layouts show",
-    "paths",
-    "config path",
-    "config show",
-    "config get",
-    "config check",
-    "config schema",
-    "doctor",
-    "keys",
-    "commands",
-    "help",
-    "version",
-    "man",
-    "completions",
+const READ_ONLY_VERBS: &[(&str, &[&str])] = &[
+    ("queue", &["list", "stats", "snoozed"]),
+    // Triage rejects each answer that would write.
+    (
+        "",
+        &[
+            "triage",
+            "workspace",
+            "credits",
+            "log",
+            "handoff",
+            "watch",
+            "profile",
+            "open",
+            "paths",
+            "doctor",
+            "keys",
+            "commands",
+            "help",
+            "version",
+            "man",
+            "completions",
+        ],
+    ),
+    ("signals", &["list", "show"]),
+    ("data", &["search", "show", "fields", "filters", "ask"]),
+    ("data saved", &["list", "run", "count"]),
+    ("book", &["search", "show"]),
+    ("book accounts", &["search", "show"]),
+    ("book contacts", &["search", "show"]),
+    ("book projects", &["search", "show"]),
+    ("views", &["list", "show", "search"]),
+    ("favorites", &["list"]),
+    ("subscriptions", &["list"]),
+    ("skills", &["list", "find", "show", "file", "revisions"]),
+    ("members", &["list"]),
+    ("invitations", &["list"]),
+    ("team", &["status"]),
+    ("credits", &["show", "ledger", "settle"]),
+    ("log", &["show", "path"]),
+    ("profile", &["list", "show"]),
+    ("cache", &["show"]),
+    ("layouts", &["list", "show"]),
+    ("config", &["path", "show", "get", "check", "schema"]),
 ];
 
 /// The commands that do not use the profile's service: a read-only profile does not concern them.
-const VERBS_WITHOUT_PROFILE: &[&str] = &[
-    "serve",
-    "import",
-    "migrate",
-    "join",
-    "team up",
-    "login",
-    "logout",
-    "credits budget",
-    "cache clear",
-    "config edit",
-    "config set",
-    "config unset",
-    "profile use",
-    "install completions",
-    "install man",
-    "install unit",
+const VERBS_WITHOUT_PROFILE: &[(&str, &[&str])] = &[
+    (
+        "",
+        &["serve", "import", "migrate", "join", "login", "logout"],
+    ),
+    ("team", &["up"]),
+    ("credits", &["budget"]),
+    ("cache", &["clear"]),
+    ("config", &["edit", "set", "unset"]),
+    ("profile", &["use"]),
+    ("install", &["completions", "man", "unit"]),
 ];
 
 /// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only.
@@ -113,7 +85,7 @@ pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result
     }
     let reason = if args.options.read_only {
         "--read-only is set".to_owned()
-    } else if VERBS_WITHOUT_PROFILE.contains(&args.verb_path.as_str()) {
+    } else if is_listed(VERBS_WITHOUT_PROFILE, &args.verb_path) {
         return Ok(());
     } else {
         match config::read_only_profile(&args.options.to_cli_options(), env)? {
@@ -130,7 +102,15 @@ pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result
 
 /// Whether a command (`queue list`) never changes anything.
 pub(super) fn is_read_only(verb_path: &str) -> bool {
-    READ_ONLY_VERBS.contains(&verb_path)
+    is_listed(READ_ONLY_VERBS, verb_path)
+}
+
+/// Whether a table of groups and their commands has a command.
+fn is_listed(groups: &[(&str, &[&str])], verb_path: &str) -> bool {
+    let (group, verb) = verb_path.rsplit_once(' ').unwrap_or(("", verb_path));
+    groups
+        .iter()
+        .any(|(name, verbs)| *name == group && verbs.contains(&verb))
 }
 
 #[cfg(test)]
@@ -220,21 +200,27 @@ mod tests {
             .collect()
     }
 
+    fn read_only_verbs() -> Vec<String> {
+        let path = |group: &str, verb: &str| format!("{group} {verb}").trim_start().to_owned();
+        let paths = READ_ONLY_VERBS
+            .iter()
+            .flat_map(|(group, verbs)| verbs.iter().map(move |verb| path(group, verb)));
+        paths.collect()
+    }
+
     #[test]
     fn every_verb_is_listed_as_reading_or_writing() {
         let there: BTreeSet<_> = verb_paths(&Args::command(), "").into_iter().collect();
-        let known: BTreeSet<_> = READ_ONLY_VERBS
-            .iter()
-            .chain(WRITE_VERBS)
-            .map(|&verb| verb.to_owned())
-            .collect();
+        let reading = read_only_verbs();
+        let writing = WRITE_VERBS.iter().map(|&verb| verb.to_owned());
+        let known: BTreeSet<_> = reading.iter().cloned().chain(writing).collect();
         assert_eq!(
             there, known,
             "add a new command to READ_ONLY_VERBS or to WRITE_VERBS"
         );
         assert_eq!(
             known.len(),
-            READ_ONLY_VERBS.len() + WRITE_VERBS.len(),
+            reading.len() + WRITE_VERBS.len(),
             "a command is in both lists"
         );
     }
@@ -275,7 +261,7 @@ mod tests {
             );
         }
         assert!(
-            READ_ONLY_VERBS
+            read_only_verbs()
                 .iter()
                 .all(|verb| check_verb(verb, true, false).is_none())
         );

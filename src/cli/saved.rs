@@ -4,6 +4,7 @@
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::client::paging::Pager;
 use crate::client::{data, search};
@@ -118,12 +119,6 @@ impl<'a> From<&'a NamedSearch> for SavedRow<'a> {
     }
 }
 
-/// What was saved, renamed or deleted, also printed as JSON.
-#[derive(Serialize)]
-struct SavedReport<'a> {
-    name: &'a str,
-}
-
 pub(super) async fn run(
     command: &SavedCommand,
     session: &Session,
@@ -172,7 +167,7 @@ pub(super) async fn run(
             store.save(name.clone(), Some(saved));
             output.print_summary(
                 &format!("saved as {name}, on this machine"),
-                &SavedReport { name },
+                &json!({"name": name}),
             )
         }
         SavedCommand::Run { name, limit, all } => {
@@ -231,7 +226,7 @@ pub(super) async fn run(
                     ..saved
                 }),
             );
-            output.print_summary(&format!("renamed to {to}"), &SavedReport { name: to })
+            output.print_summary(&format!("renamed to {to}"), &json!({"name": to}))
         }
         SavedCommand::Delete { name } => {
             find(&store, name).await?;
@@ -241,7 +236,7 @@ pub(super) async fn run(
                 ))
                 .await?;
             store.save(name.clone(), None);
-            output.print_summary(&format!("deleted {name}"), &SavedReport { name })
+            output.print_summary(&format!("deleted {name}"), &json!({"name": name}))
         }
     }
 }

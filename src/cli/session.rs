@@ -79,45 +79,30 @@ impl Session {
         let store = store_cell.get_or_init(|| Store::new(file, Utc::now()));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
-        let shows_requests: Option<fn(&RequestSummary<'_>)> =
-            options.verbose.then_some(print_request);
         let new_session = |client: Client, running: Option<RunningService>, credential: &str| {
-            let cache_owner = CacheOwner::new(&meter, client.workspace_id(), credential);
-            let recorder = store.recorder(
-                &meter,
-                client.workspace_id(),
-                verb_path,
-                Uuid::now_v7(),
-                Utc::now,
-            );
-            let asks = confirm_spend_once(options.yes);
-            let recorder = StoreRecorder {
-                confirm_spend: Some(asks.clone()),
-                show_request: shows_requests,
-                ..recorder
-            };
-            let client = client
-                .with_recorder(Arc::new(recorder))
-                .with_read_only(config.console.read_only);
-            let meter = meter.clone();
             let (host, workspace) = (client.base_url().host(), client.workspace_id());
             let cache = config.paths.cache.as_deref().filter(|_| running.is_none());
-            let vocabulary =
-                cache.map(|cache| vocabulary_cache::cache_folder(cache, &host, workspace));
-            let poll = config.console.poll;
-            Session {
-                client,
+            let session = Session {
+                vocabulary_folder: cache
+                    .map(|cache| vocabulary_cache::cache_folder(cache, &host, workspace)),
+                cache_owner: CacheOwner::new(&meter, workspace, credential),
+                client: client.with_read_only(config.console.read_only),
                 store: store.clone(),
-                vocabulary_folder: vocabulary,
-                poll_interval: poll,
+                poll_interval: config.console.poll,
                 dashboard: config.dashboard.clone(),
                 is_read_only: config.console.read_only,
-                meter,
-                cache_owner,
+                meter: meter.clone(),
                 verb_path: verb_path.to_owned(),
-                confirm_spend: asks,
-                show_request: shows_requests,
+                confirm_spend: confirm_spend_once(options.yes),
+                show_request: match options.verbose {
+                    true => Some(print_request),
+                    false => None,
+                },
                 local_service: running,
+            };
+            Session {
+                client: session.client_for(Uuid::now_v7()),
+                ..session
             }
         };
         match config.location {

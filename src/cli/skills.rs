@@ -215,6 +215,7 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CliError> {
     let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
+    let all_with = |ids, change, done, more| change_all(ids, change, done, more, client, output);
     match verb {
         SkillsCommand::List(list) => {
             let filter = list.to_filter();
@@ -297,16 +298,10 @@ pub(super) async fn run(
             if !update.files.is_empty() {
                 set_field(&mut more, "files", Some(read_files(&update.files)?));
             }
-            change_with_receipt(
-                &update.ids,
-                SkillAction::Update,
-                "changed",
-                &more,
-                client,
-                output,
-            )
-            .await
-            .context("change Skills")
+            let (ids, change) = (&update.ids, SkillAction::Update);
+            change_with_receipt(ids, change, "changed", &more, client, output)
+                .await
+                .context("change Skills")
         }
         SkillsCommand::Fork { ids, name } => {
             let mut more = json!({});
@@ -322,24 +317,20 @@ pub(super) async fn run(
         SkillsCommand::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
         SkillsCommand::Transfer { ids, to } => {
             let to: UserId = find_id(to, client).await?;
-            change_all(
+            all_with(
                 ids,
                 SkillAction::Transfer,
                 "transferred",
                 json!({"user_id": to}),
-                client,
-                output,
             )
             .await
         }
         SkillsCommand::Move { ids, audience } => {
-            change_all(
+            all_with(
                 ids,
                 SkillAction::Move,
                 "moved",
                 json!({"audience": audience}),
-                client,
-                output,
             )
             .await
         }
@@ -366,7 +357,7 @@ async fn change_one(
     output: Output,
 ) -> Result<(), CliError> {
     let request = skills::change(change, Uuid::new_v4(), body);
-    if dry.print_unsent(output, std::slice::from_ref(&request))? {
+    if dry.print_unsent(output, [&request])? {
         return Ok(());
     }
     let receipt = client.fetch_value::<Box<RawValue>>(request).await?;
@@ -473,10 +464,7 @@ fn read_files(files: &[(String, PathBuf)]) -> Result<Value, CliError> {
     let read = |(path, file): &(String, PathBuf)| {
         let content = std::fs::read_to_string(file)
             .map_err(|error| CliError::usage(format!("cannot read {}: {error}", file.display())))?;
-        Ok(Value::Object(Map::from_iter([
-            ("path".to_owned(), path.as_str().into()),
-            ("content".to_owned(), content.into()),
-        ])))
+        Ok(json!({"path": path, "content": content}))
     };
     files
         .iter()

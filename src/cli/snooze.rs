@@ -20,7 +20,7 @@ use super::columns::{
     text_column,
 };
 use super::error::{CliError, Context};
-use super::ids::{IdArgs, IdList, InvalidId};
+use super::ids::{IdArgs, IdList, InvalidId, print_invalid_ids};
 use super::list_args::ListArgs;
 use super::output::Output;
 use super::print;
@@ -167,12 +167,7 @@ pub(super) async fn snooze(
         bad_lines: given.invalid,
         dry_run,
     };
-    report.bad_lines.iter().for_each(|bad| {
-        print::write_note(&format!(
-            "line {}: {:?} is not a valid id",
-            bad.line, bad.text
-        ))
-    });
+    print_invalid_ids(&report.bad_lines);
     report
         .not_new
         .iter()

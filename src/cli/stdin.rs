@@ -7,38 +7,37 @@ use crate::platform::tasks;
 
 /// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {
-    let read = tasks::run_blocking(|| {
+    run_blocking(|| {
         let mut line = String::new();
-        std::io::stdin().read_line(&mut line).map(|_| line)
-    });
-    match read.await {
-        Ok(Ok(line)) => Ok(line),
-        Ok(Err(error)) => Err(CliError::failed(format!(
-            "cannot read standard input: {error}"
-        ))),
-        Err(error) => Err(CliError::failed(error)),
-    }
+        let read = std::io::stdin().read_line(&mut line);
+        read.map(|_| line).map_err(describe_error)
+    })
+    .await
 }
 
 /// Reads everything as text without its byte order mark: UTF-8, or UTF-16 that begins with one.
 pub(super) async fn read_all() -> Result<String, CliError> {
-    let read = tasks::run_blocking(|| {
+    let bytes = run_blocking(|| {
         let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map(|_| bytes)
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map(|_| bytes).map_err(describe_error)
     });
-    match read.await {
-        Ok(Ok(bytes)) => decode_text(bytes).ok_or_else(|| {
-            CliError::usage("standard input is not UTF-8 text")
-                .with_hint("convert it, for example with: iconv -t UTF-8")
-        }),
-        Ok(Err(error)) => Err(CliError::failed(format!(
-            "cannot read standard input: {error}"
-        ))),
-        Err(error) => Err(CliError::failed(error)),
-    }
+    decode_text(bytes.await?).ok_or_else(|| {
+        CliError::usage("standard input is not UTF-8 text")
+            .with_hint("convert it, for example with: iconv -t UTF-8")
+    })
+}
+
+fn describe_error(error: std::io::Error) -> String {
+    format!("cannot read standard input: {error}")
+}
+
+/// Runs what waits, on a thread that may wait.
+pub(super) async fn run_blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, CliError> {
+    let done = tasks::run_blocking(work).await;
+    done.map_err(CliError::failed)?.map_err(CliError::failed)
 }
 
 fn decode_text(bytes: Vec<u8>) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, Subsc
 
 use super::columns;
 use super::completions;
-use super::dry_run::{DryRun, Removal};
+use super::dry_run::{DryRun, Removal, Written};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_ids;
@@ -123,25 +123,15 @@ pub(super) async fn run(
             };
             let request = how(&set.signal_type, &change);
             if set.ids {
-                let sent = set.dry.send(request, &what, client, output).await?;
-                let Some(subscription) = sent else {
-                    return Ok(());
+                let written = Written {
+                    what,
+                    columns: columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
+                    sentence: format!("subscribed to {}", set.signal_type),
+                    value: serde_json::json!({"signal_type": set.signal_type}),
                 };
-                let (sentence, done) = (
-                    format!("subscribed to {}", set.signal_type),
-                    serde_json::json!({"signal_type": set.signal_type}),
-                );
-                return output.print_write_result(
-                    &subscription,
-                    columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
-                    &sentence,
-                    &done,
-                );
+                return set.dry.write(request, written, client, output).await;
             }
-            if set
-                .dry
-                .print_unsent(output, std::slice::from_ref(&request))?
-            {
+            if set.dry.print_unsent(output, [&request])? {
                 return Ok(());
             }
             ListArgs::default()
@@ -198,7 +188,7 @@ pub(super) async fn run(
                     .await
                     .context("subscribe")?,
             );
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
+            if dry.print_unsent(output, [&request])? {
                 return Ok(());
             }
             ListArgs::default()

@@ -185,11 +185,7 @@ fn status_rows(
                 || member.name(),
                 |email| format!("{} <{email}>", member.name()),
             ),
-            role: member
-                .role
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
+            role: team_up::role_name(member.role.as_ref()).to_owned(),
             state: "joined".to_owned(),
         }
     });
@@ -201,11 +197,7 @@ fn status_rows(
         .filter(|invitation| invitation.awaits_newcomer(&members, now))
         .map(|invitation| StatusRow {
             name: invitation.name(),
-            role: invitation
-                .role
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
+            role: team_up::role_name(invitation.role.as_ref()).to_owned(),
             state: format!(
                 "invited; for a new code: gantry invitations renew {}",
                 invitation.name()

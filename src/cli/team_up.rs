@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::client::{Client, Endpoint, Limits, invitations, members, walls};
+use crate::client::{Client, invitations, members, walls};
 use crate::config::{self, NewProfile, Paths, ProfileName, process_env};
 use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
@@ -27,6 +27,7 @@ use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::install::unit;
 use super::options::GlobalOptions;
+use super::session::new_client;
 use super::{print, serve, stdin};
 
 /// The data file, unless another one is named.
@@ -144,7 +145,7 @@ fn start_failure(error: StartError) -> CliError {
 /// Whether the service can listen is found out before.
 async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError> {
     let opened = data.clone();
-    let missing = database::run_blocking(move || team_file::missing_setup(&opened)).await;
+    let missing = stdin::run_blocking(move || team_file::missing_setup(&opened)).await;
     let missing = missing.context(&format!("open {data}"))?;
     if !missing.owner {
         return Ok(());
@@ -178,7 +179,7 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
     .await?;
     let owner = team_file::new_member(&name, &email, Role::Owner).map_err(CliError::usage)?;
     let opened = data.clone();
-    let done = database::run_blocking(move || {
+    let done = stdin::run_blocking(move || {
         team_file::complete_setup(&opened, &workspace, &owner, Utc::now())
     })
     .await;
@@ -267,14 +268,13 @@ fn sign_in_owner(
         "{title} is served at {}; your own profile is {name}: run gantry",
         running.base_url()
     ));
-    let endpoint = Endpoint {
-        base_url: running.base_url().to_owned(),
-        token,
-        workspace: Some(workspace),
+    new_client(
+        running.base_url(),
         certificate,
-    };
-    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
-        .map_err(CliError::unusable)
+        token,
+        Some(workspace),
+        options,
+    )
 }
 
 /// Invites those who are not invited yet, and prints a line for each colleague.
@@ -397,7 +397,7 @@ pub(super) fn how_to_join(code: &str) -> String {
     format!("runs gantry join with {code}")
 }
 
-fn role_name(role: Option<&Role>) -> &str {
+pub(super) fn role_name(role: Option<&Role>) -> &str {
     role.map(Role::as_str).unwrap_or_default()
 }
 

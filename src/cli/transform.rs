@@ -5,7 +5,6 @@
 use serde_json::value::RawValue;
 
 use crate::export::json::RawFields;
-use crate::text;
 
 use super::columns::Column;
 use super::error::CliError;
@@ -160,12 +159,10 @@ impl ExpectedFields {
         let Some(name) = self.unseen.first().filter(|_| self.has_rows) else {
             return Ok(());
         };
-        let near = text::closest_match(name, self.known.iter().map(String::as_str));
-        let hint = near.map_or_else(
-            || format!("the fields are {}", self.known.join(", ")),
-            |near| format!("did you mean {near}?"),
-        );
-        Err(CliError::usage(format!("there is no field {name:?}")).with_hint(hint))
+        let known = format!("the fields are {}", self.known.join(", "));
+        Err(CliError::usage(format!("there is no field {name:?}"))
+            .with_hint(known)
+            .with_closest(name, self.known.iter().map(String::as_str)))
     }
 }
 

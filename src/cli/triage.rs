@@ -9,7 +9,7 @@ use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::error::{CliError, Context};
-use super::ids::{IdList, InvalidId};
+use super::ids::{IdList, InvalidId, print_invalid_ids};
 use super::options::OutputFormat;
 use super::output::Output;
 use super::print;
@@ -97,12 +97,7 @@ pub(super) async fn run(
             )),
         }
     }
-    report.bad_lines.iter().for_each(|bad| {
-        print::write_note(&format!(
-            "line {}: {:?} is not a valid id",
-            bad.line, bad.text
-        ))
-    });
+    print_invalid_ids(&report.bad_lines);
     if given.duplicates > 0 {
         print::write_note(&format!(
             "{} given more than once",
@@ -265,13 +260,7 @@ fn unchanged_summary(report: &TriageReport) -> String {
 }
 
 fn summary(report: &TriageReport) -> String {
-    let signals = |n: u64| {
-        if n == 1 {
-            "1 signal".to_owned()
-        } else {
-            format!("{n} signals")
-        }
-    };
+    let signals = |n| print::pluralize(n, "signal");
     if report.dry_run {
         return format!(
             "would mark {} as {} with {}; nothing was sent",

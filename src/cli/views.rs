@@ -11,7 +11,7 @@ use crate::client::{Client, Request, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::{Favorite, View, ViewDraft};
 
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, Written};
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
@@ -159,15 +159,14 @@ pub(super) async fn run(
         ViewsCommand::Create(create) => {
             let draft = create.to_draft()?;
             let request = views::upsert(&draft);
-            let sent = create.dry.send(request, "create the View", client, output);
-            let Some(view) = sent.await? else {
-                return Ok(());
+            let name = draft.name.as_deref().unwrap_or_default();
+            let written = Written {
+                what: "create the View".to_owned(),
+                columns: columns::VIEW_COLUMNS,
+                sentence: format!("created the View {name}"),
+                value: draft.clone(),
             };
-            let sentence = format!(
-                "created the View {}",
-                draft.name.as_deref().unwrap_or_default()
-            );
-            output.print_write_result(&view, columns::VIEW_COLUMNS, &sentence, &draft)
+            create.dry.write(request, written, client, output).await
         }
         ViewsCommand::Delete(ids) => {
             let mut given = ids.read_named::<ViewId>(client).await?;

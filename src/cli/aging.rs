@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
-use crate::client::{Client, queue};
+use crate::client::queue;
 use crate::domain::exit_status;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
 use super::columns::{Column, FieldKind, ID, QUEUE_COLUMNS, column, join_columns};
 use super::error::CliError;
-use super::output::Output;
 use super::print;
+use super::session::Session;
 
 /// The columns of the queue, with the days left after the id.
 const COLUMNS: &[Column] = &join_columns::<18>(&[
@@ -34,11 +34,14 @@ pub(super) async fn print_aging(
     days: i64,
     limit: Option<u32>,
     filter: &QueueFilter,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
-    let mut pages: Pager<Box<RawValue>> =
-        Pager::new(client, queue::list(filter), u32::MAX, MAX_QUEUE_PAGE_ROWS);
+    let mut pages: Pager<Box<RawValue>> = Pager::new(
+        &session.client,
+        queue::list(filter),
+        u32::MAX,
+        MAX_QUEUE_PAGE_ROWS,
+    );
     let mut found = Vec::new();
     while let Some(answer) = pages.next().await? {
         let now = answer.date.unwrap_or_else(Utc::now);
@@ -62,7 +65,7 @@ pub(super) async fn print_aging(
         days_left: *days_left,
         sent: serde_json::from_str(row.get()).unwrap_or_default(),
     });
-    output.print_rows(rows, COLUMNS)?;
+    session.output.print_rows(rows, COLUMNS)?;
     let within = print::pluralize(days, "day");
     if found.is_empty() {
         print::write_note(&format!("no signal leaves the queue within {within}"));

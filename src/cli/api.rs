@@ -4,11 +4,11 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, api};
+use crate::client::api;
 
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::output::Output;
+use super::session::Session;
 use super::stdin;
 
 #[derive(Debug, Args)]
@@ -39,11 +39,7 @@ impl ApiArgs {
     }
 }
 
-pub(super) async fn run(
-    request: &ApiArgs,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(request: &ApiArgs, session: &Session) -> Result<(), CliError> {
     let body = match &request.data {
         Some(data) => Some(read_body(data).await?),
         None => None,
@@ -53,14 +49,15 @@ pub(super) async fn run(
     let dry = request.dry;
     let request = api::raw_request(&request.method, &request.path, request.query.clone(), body)
         .context(&what)?;
-    if dry.print_unsent(output, [&request])? {
+    if dry.print_unsent(session.output, [&request])? {
         return Ok(());
     }
-    let answer = client
+    let answer = session
+        .client
         .fetch_value::<Box<RawValue>>(request)
         .await
         .context(&what)?;
-    output.print_json(&answer.value)
+    session.output.print_json(&answer.value)
 }
 
 async fn read_body(data: &str) -> Result<Value, CliError> {

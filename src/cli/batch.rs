@@ -15,9 +15,9 @@ use super::columns;
 use super::error::CliError;
 use super::ids::IdList;
 use super::options::OutputFormat;
-use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
+use super::session::Session;
 
 /// A record that a write changes or creates.
 pub(super) trait BatchTarget: Display {
@@ -77,8 +77,7 @@ impl BatchOutcome {
 pub(super) async fn run<T: BatchTarget>(
     done: &str,
     given: IdList<T>,
-    client: &Client,
-    output: Output,
+    session: &Session,
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), CliError> {
@@ -87,8 +86,7 @@ pub(super) async fn run<T: BatchTarget>(
         async |_| Ok(()),
         done,
         given,
-        client,
-        output,
+        session,
         one,
         many,
     )
@@ -105,8 +103,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     before: impl AsyncFn(&[T]) -> Result<(), RequestError>,
     done: &str,
     given: IdList<T>,
-    client: &Client,
-    output: Output,
+    session: &Session,
     one: impl Fn(&T) -> Request,
     many: impl Fn(&[T]) -> Request,
 ) -> Result<(), CliError> {
@@ -122,7 +119,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
         (size, MAX_BATCH_ITEMS)
     };
     if given.dry.print_unsent(
-        output,
+        session.output,
         &given.ids.chunks(unsent).map(request).collect::<Vec<_>>(),
     )? {
         return given.report_invalid();
@@ -136,7 +133,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     for ids in given.ids.chunks(size) {
         progress.set_in_flight(ids.len());
         let written = match before(ids).await {
-            Ok(()) => send_items(client, request(ids), is_single).await,
+            Ok(()) => send_items(&session.client, request(ids), is_single).await,
             Err(failure) => Err(failure),
         };
         match written {
@@ -181,7 +178,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
             .filter(|outcome| outcome.status == status)
             .count()
     };
-    let printed = if output.format == OutputFormat::Table {
+    let printed = if session.output.format == OutputFormat::Table {
         let or_missing = if given.ok_if_missing && count("ok") > 0 {
             " or not found"
         } else {
@@ -210,7 +207,9 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
         }
         written.map_err(CliError::from)
     } else {
-        output.print_rows(&outcomes, columns::OUTCOME_COLUMNS)
+        session
+            .output
+            .print_rows(&outcomes, columns::OUTCOME_COLUMNS)
     };
     let failed = outcomes.len() - count("ok");
     let bad = given.report_invalid();

@@ -19,8 +19,8 @@ use super::book_import::{self, BookImportArgs};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
-use super::output::Output;
 use super::search_args::SearchArgs;
+use super::session::Session;
 use super::word_args::parse_explained_word;
 use super::{batch, columns, data, paging, print};
 
@@ -207,52 +207,40 @@ fn parse_tier() -> impl TypedValueParser<Value = IcpTier> {
     })
 }
 
-pub(super) async fn run(
-    verb: &BookCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &BookCommand, session: &Session) -> Result<(), CliError> {
     match verb {
-        BookCommand::Search { kind, search } => print_search(kind, search, client, output).await,
-        BookCommand::Show { kind, show } => print_record(kind, show, client, output).await,
-        BookCommand::Set { kind, set } => annotate(kind, set, client, output).await,
-        BookCommand::Remove { kind, ids } => remove(kind, ids, client, output).await,
-        BookCommand::Accounts(action) => {
-            run_action(&RecordKind::Accounts, action, client, output).await
-        }
-        BookCommand::Contacts(action) => {
-            run_action(&RecordKind::Contacts, action, client, output).await
-        }
-        BookCommand::Projects(action) => {
-            run_action(&RecordKind::Projects, action, client, output).await
-        }
-        BookCommand::Import(args) => book_import::run(args, client, output).await,
+        BookCommand::Search { kind, search } => print_search(kind, search, session).await,
+        BookCommand::Show { kind, show } => print_record(kind, show, session).await,
+        BookCommand::Set { kind, set } => annotate(kind, set, session).await,
+        BookCommand::Remove { kind, ids } => remove(kind, ids, session).await,
+        BookCommand::Accounts(action) => run_action(&RecordKind::Accounts, action, session).await,
+        BookCommand::Contacts(action) => run_action(&RecordKind::Contacts, action, session).await,
+        BookCommand::Projects(action) => run_action(&RecordKind::Projects, action, session).await,
+        BookCommand::Import(args) => book_import::run(args, session).await,
     }
 }
 
 async fn run_action(
     kind: &RecordKind,
     action: &BookAction,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     match action {
-        BookAction::Search(search) => print_search(kind, search, client, output).await,
-        BookAction::Show(show) => print_record(kind, show, client, output).await,
-        BookAction::Set(set) => annotate(kind, set, client, output).await,
-        BookAction::Remove(ids) => remove(kind, ids, client, output).await,
+        BookAction::Search(search) => print_search(kind, search, session).await,
+        BookAction::Show(show) => print_record(kind, show, session).await,
+        BookAction::Set(set) => annotate(kind, set, session).await,
+        BookAction::Remove(ids) => remove(kind, ids, session).await,
     }
 }
 
 async fn print_search(
     kind: &RecordKind,
     search: &BookSearchArgs,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let request = book::search(kind, &search.criteria.to_search(&search.query)?);
-    let pages = search.criteria.pager(client, request);
-    paging::print_pages(pages, output, columns::book_columns(kind))
+    let pages = search.criteria.pager(&session.client, request);
+    paging::print_pages(pages, session.output, columns::book_columns(kind))
         .await
         .context(&format!("search the book's {kind}"))
 }
@@ -260,8 +248,7 @@ async fn print_search(
 async fn print_record(
     kind: &RecordKind,
     show: &BookShowArgs,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let request = book::get(
         kind,
@@ -269,30 +256,26 @@ async fn print_record(
         data::includes_or_all(&show.include, &Dataset::from(kind)),
     );
     let what = format!("show {} of the book", show.id);
-    output
-        .fetch_and_print_record(client, request, columns::book_columns(kind), &what)
+    session
+        .output
+        .fetch_and_print_record(session, request, columns::book_columns(kind), &what)
         .await
 }
 
-async fn remove(
-    kind: &RecordKind,
-    ids: &IdArgs,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+async fn remove(kind: &RecordKind, ids: &IdArgs, session: &Session) -> Result<(), CliError> {
     let mut given = read_ids(kind, ids).await?;
     (given.by_record, given.ok_if_missing) = (!given.is_piped, given.is_piped);
     let question = |count: &str| {
         format!("Remove {count} from the book of the whole workspace? The annotations are lost")
     };
     given
-        .confirm(output, question, kind.singular_name())
+        .confirm(session.output, question, kind.singular_name())
         .await?;
     let (one, many) = (
         |id: &Uuid| book::delete(kind, *id),
         |ids: &[Uuid]| book::delete_batch(kind, ids),
     );
-    batch::run("removed", given, client, output, one, many)
+    batch::run("removed", given, session, one, many)
         .await
         .context(&format!("remove {kind}"))
 }
@@ -306,10 +289,9 @@ async fn read_ids(kind: &RecordKind, ids: &IdArgs) -> Result<IdList<Uuid>, CliEr
 async fn annotate(
     kind: &RecordKind,
     set: &AnnotateArgs,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
-    save_annotations(kind, set, client, output)
+    save_annotations(kind, set, session)
         .await
         .context(&format!("annotate {kind}"))
 }
@@ -317,8 +299,7 @@ async fn annotate(
 async fn save_annotations(
     kind: &RecordKind,
     set: &AnnotateArgs,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let annotation = set.annotation(kind)?;
     if set.which.domain.is_some() && *kind != RecordKind::Accounts
@@ -340,12 +321,12 @@ async fn save_annotations(
             );
         }
         let request = book::upsert(kind, &who, &annotation);
-        if set.dry.print_unsent(output, [&request])? {
+        if set.dry.print_unsent(session.output, [&request])? {
             return Ok(());
         }
-        let answer = client.fetch_value::<Box<RawValue>>(request).await?;
+        let answer = session.client.fetch_value::<Box<RawValue>>(request).await?;
         let done = serde_json::json!({"saved": true});
-        return output.print_write_result(
+        return session.output.print_write_result(
             &answer.value,
             columns::book_columns(kind),
             "saved",
@@ -380,13 +361,13 @@ async fn save_annotations(
     };
     let many = |ids: &[Uuid]| book::upsert_batch(kind, &ids.iter().map(input).collect::<Vec<_>>());
     if set.tag.is_empty() {
-        return batch::run("saved", given, client, output, one, many).await;
+        return batch::run("saved", given, session, one, many).await;
     }
     // Read right before the write, because tags that a colleague adds in between would be removed.
     let before = async |ids: &[Uuid]| {
         for (id, now) in ids
             .iter()
-            .zip(join_all(ids.iter().map(|id| read_tags(kind, *id, client))).await)
+            .zip(join_all(ids.iter().map(|id| read_tags(kind, *id, &session.client))).await)
         {
             let after = set.edit_tags(now?).unwrap_or_default();
             tags.borrow_mut().insert(*id, after);
@@ -398,8 +379,7 @@ async fn save_annotations(
         before,
         "saved",
         given,
-        client,
-        output,
+        session,
         one,
         many,
     )

@@ -30,6 +30,7 @@ use super::error::{CliError, Context};
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
+use super::session::Session;
 use super::word_args::parse_word;
 
 /// What a name may be called in a list of columns.
@@ -82,11 +83,7 @@ pub struct BookImportArgs {
     dry: DryRun,
 }
 
-pub(super) async fn run(
-    args: &BookImportArgs,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(args: &BookImportArgs, session: &Session) -> Result<(), CliError> {
     let mut file = ListFile::parse(&read_list(args).await?)
         .map_err(CliError::usage)
         .context(&format!("import {}", args.file.display()))?;
@@ -100,7 +97,7 @@ pub(super) async fn run(
         print::pluralize(import.max_credits(), "credit")
     );
     if args.dry.dry_run {
-        print_columns(&file, output)?;
+        print_columns(&file, session.output)?;
         print::write_note(&format!("{price}; nothing was requested"));
         return Ok(());
     }
@@ -118,10 +115,10 @@ pub(super) async fn run(
     print::write_note(&price);
     let mut results = Results {
         import,
-        output,
+        output: session.output,
         is_printed: false,
     };
-    let matched = match_lines(&mut results.import, client).await;
+    let matched = match_lines(&mut results.import, &session.client).await;
     results
         .import
         .lines
@@ -129,7 +126,7 @@ pub(super) async fn run(
         .filter(|line| args.similar && line.state == LineState::Similar)
         .for_each(|line| line.chosen = Some(0));
     let written = match &matched {
-        Ok(()) if !args.no_save => save(args, &mut results.import, client).await,
+        Ok(()) if !args.no_save => save(args, &mut results.import, &session.client).await,
         _ => Ok(()),
     };
     results.print()?;

@@ -102,7 +102,7 @@ pub(super) async fn run_local(
         _ => return Ok(()),
     };
     let store = session::store_for_options(options, store_cell)?;
-    let since = window.resolve(journal::service_now(options, store, store_cell).await)?;
+    let since = window.resolve(journal::service_now(options, store, store_cell, output).await)?;
     let entries = store.work_since_service_time(since).await?.ledger;
     print::write_note(&describe_spent(&entries));
     list.print_rows(&entries, columns::LEDGER_COLUMNS, output)
@@ -125,11 +125,7 @@ fn change_budgets(changes: &BudgetArgs, output: Output) -> Result<(), CliError> 
     )
 }
 
-pub(super) async fn run(
-    credits: &CreditsArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(credits: &CreditsArgs, session: &Session) -> Result<(), CliError> {
     let record = session
         .client
         .fetch_value::<Box<RawValue>>(workspace::get_credits())
@@ -140,14 +136,18 @@ pub(super) async fn run(
     let now = Utc::now();
     session.ledger().record_meter_reading(now, &meter);
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
-        return output.print_record(&record, columns::CREDITS_COLUMNS);
+        return session
+            .output
+            .print_record(&record, columns::CREDITS_COLUMNS);
     }
     let used = meter
         .used
         .ok_or_else(|| CliError::failed("the service did not report the credits used"))?;
     let settlement = session.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
-    output.print_record(&settlement, columns::RECONCILIATION_COLUMNS)
+    session
+        .output
+        .print_record(&settlement, columns::RECONCILIATION_COLUMNS)
 }
 
 fn describe_reconciliation(settlement: &MeterReconciliation) -> String {

@@ -4,12 +4,11 @@ use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::client::{Client, data};
+use crate::client::data;
 use crate::domain::book::Dataset;
 
 use super::columns::{self, Column, hidden, text_column};
 use super::error::{CliError, Context};
-use super::output::Output;
 use super::paging;
 use super::saved::{self, SavedCommand};
 use super::search_args::{SearchArgs, parse_dataset};
@@ -95,11 +94,7 @@ pub struct DataShowArgs {
     include: Vec<String>,
 }
 
-pub(super) async fn run(
-    verb: &DataCommand,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &DataCommand, session: &Session) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
         DataCommand::Search { dataset, criteria } => {
@@ -113,7 +108,7 @@ pub(super) async fn run(
             let request = data::search(dataset, &search);
             paging::print_pages(
                 criteria.pager(client, request),
-                output,
+                session.output,
                 columns::dataset_columns(dataset),
             )
             .await
@@ -127,20 +122,22 @@ pub(super) async fn run(
                 columns::dataset_columns(dataset),
                 format!("show {}", show.id),
             );
-            output
-                .fetch_and_print_record(client, request, columns, &what)
+            session
+                .output
+                .fetch_and_print_record(session, request, columns, &what)
                 .await
         }
         DataCommand::Fields { dataset, key } => match key {
             Some(key) => {
                 let request = data::field(dataset, key);
                 let what = format!("show {dataset}.{key}");
-                output
-                    .fetch_and_print_record(client, request, FIELD_COLUMNS, &what)
+                session
+                    .output
+                    .fetch_and_print_record(session, request, FIELD_COLUMNS, &what)
                     .await
             }
             None => {
-                let whole = print_fields(data::fields(dataset), client, output).await;
+                let whole = print_fields(data::fields(dataset), session).await;
                 vocabulary_cache::save_vocabulary(
                     session.vocabulary_folder.as_deref(),
                     dataset,
@@ -149,15 +146,16 @@ pub(super) async fn run(
                 Ok(())
             }
         },
-        DataCommand::Filters { entity } => print_fields(data::filters(entity), client, output)
+        DataCommand::Filters { entity } => print_fields(data::filters(entity), session)
             .await
             .context(&format!("show the fields of {entity}"))
             .map(drop),
-        DataCommand::Saved(command) => saved::run(command, session, output).await,
+        DataCommand::Saved(command) => saved::run(command, session).await,
         DataCommand::Ask { entity, question } => {
             let request = data::ask_question(entity, question);
-            output
-                .fetch_and_print_record(client, request, QUESTION_COLUMNS, "ask")
+            session
+                .output
+                .fetch_and_print_record(session, request, QUESTION_COLUMNS, "ask")
                 .await
         }
     }
@@ -166,17 +164,20 @@ pub(super) async fn run(
 /// Prints the fields of a vocabulary; a response of another shape is printed unchanged.
 async fn print_fields(
     request: crate::client::Request,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<Box<RawValue>, CliError> {
-    let whole = client.fetch_value::<Box<RawValue>>(request).await?.value;
+    let whole = session
+        .client
+        .fetch_value::<Box<RawValue>>(request)
+        .await?
+        .value;
     let fields = crate::export::json::RawFields::from_raw(&whole);
     match fields
         .get("fields")
         .and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok())
     {
-        Some(rows) => output.print_rows(&rows, FIELD_COLUMNS)?,
-        None => output.print_json(&whole)?,
+        Some(rows) => session.output.print_rows(&rows, FIELD_COLUMNS)?,
+        None => session.output.print_json(&whole)?,
     }
     Ok(whole)
 }

@@ -5,12 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request};
+use crate::client::Request;
 
 use super::columns::{self, Column};
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::print;
+use super::session::Session;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct DryRun {
@@ -54,13 +55,12 @@ impl DryRun {
         self,
         request: Request,
         what: &str,
-        client: &Client,
-        output: Output,
+        session: &Session,
     ) -> Result<Option<Box<RawValue>>, CliError> {
-        if self.print_unsent(output, [&request])? {
+        if self.print_unsent(session.output, [&request])? {
             return Ok(None);
         }
-        let response = client.fetch_value(request).await.context(what)?;
+        let response = session.client.fetch_value(request).await.context(what)?;
         Ok(Some(response.value))
     }
 
@@ -69,11 +69,10 @@ impl DryRun {
         self,
         request: Request,
         written: Written<impl Serialize>,
-        client: &Client,
-        output: Output,
+        session: &Session,
     ) -> Result<(), CliError> {
-        match self.send(request, &written.what, client, output).await? {
-            Some(response) => output.print_write_result(
+        match self.send(request, &written.what, session).await? {
+            Some(response) => session.output.print_write_result(
                 &response,
                 written.columns,
                 &written.sentence,
@@ -88,15 +87,20 @@ impl DryRun {
         self,
         request: Request,
         removal: Removal,
-        client: &Client,
-        output: Output,
+        session: &Session,
     ) -> Result<(), CliError> {
-        if self.print_unsent(output, [&request])? {
+        if self.print_unsent(session.output, [&request])? {
             return Ok(());
         }
-        output.confirm(&removal.question).await?;
-        client.execute(request).await.context(&removal.what)?;
-        output.print_summary(&removal.sentence, &removal.value)
+        session.output.confirm(&removal.question).await?;
+        session
+            .client
+            .execute(request)
+            .await
+            .context(&removal.what)?;
+        session
+            .output
+            .print_summary(&removal.sentence, &removal.value)
     }
 
     /// Prints the requests if this is a dry run; returns whether it is.

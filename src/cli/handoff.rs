@@ -16,7 +16,6 @@ use crate::text;
 
 use super::error::CliError;
 use super::options::OutputFormat;
-use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::time_args::SinceArgs;
@@ -42,12 +41,8 @@ pub struct HandoffArgs {
 type QueueRows = (HashMap<SignalId, QueueSignal>, bool);
 
 /// Prints a summary of the period: in Markdown, as plain text, or as JSON.
-pub(super) async fn run(
-    args: &HandoffArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
-    if output.format == OutputFormat::Csv {
+pub(super) async fn run(args: &HandoffArgs, session: &Session) -> Result<(), CliError> {
+    if session.output.format == OutputFormat::Csv {
         return Err(
             CliError::usage("handoff prints Markdown, plain text or JSON")
                 .with_hint("use gantry log for rows"),
@@ -116,13 +111,13 @@ pub(super) async fn run(
     } else {
         HandoffFormat::Markdown
     };
-    match output.format {
+    match session.output.format {
         OutputFormat::Table => Ok(print::write_data(&handoff.to_page(
             format,
             &Local,
             text::sanitize_line,
         ))?),
-        _ => output.print_json(&handoff),
+        _ => session.output.print_json(&handoff),
     }
 }
 

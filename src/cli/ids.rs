@@ -9,13 +9,12 @@ use std::str::FromStr;
 use clap::Args;
 use serde_json::Value;
 
-use crate::client::Client;
-
 use super::dry_run::DryRun;
 use super::error::CliError;
 use super::names::{NamedId, find_ids};
 use super::output::Output;
 use super::print;
+use super::session::Session;
 use super::stdin;
 
 #[derive(Debug, Args)]
@@ -108,12 +107,12 @@ impl IdArgs {
     /// The same for what has a name: an argument may also be one. What is piped is ids.
     pub(super) async fn read_named<T: NamedId>(
         &self,
-        client: &Client,
+        session: &Session,
     ) -> Result<IdList<T>, CliError> {
         if self.stdin {
             return self.read().await;
         }
-        let ids: Vec<T> = find_ids(&self.ids, client).await?;
+        let ids: Vec<T> = find_ids(&self.ids, session).await?;
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         IdArgs { ids, ..*self }.read().await
     }

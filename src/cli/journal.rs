@@ -117,10 +117,11 @@ pub(super) async fn service_now(
     options: &GlobalOptions,
     store: &Store,
     store_cell: &StoreCell,
+    output: Output,
 ) -> DateTime<Utc> {
     let skew = store.last_clock_skew().await.unwrap_or_default();
     if !skew.is_zero()
-        && let Ok(session) = Session::open(options, "log", store_cell).await
+        && let Ok(session) = Session::open(options, "log", store_cell, output).await
     {
         let date = session
             .client
@@ -146,7 +147,7 @@ async fn print_writes(
     let store = session::store_for_options(options, store_cell)?;
     let since = log
         .window
-        .resolve(service_now(options, store, store_cell).await)?;
+        .resolve(service_now(options, store, store_cell, output).await)?;
     let work = store.work_since_service_time(since).await?;
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");

@@ -8,13 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request, Rows};
+use crate::client::{Request, Rows};
 use crate::export::json::RawFields;
 
 use super::columns::Column;
-use super::error::CliError;
+use super::error::{CliError, Context};
 use super::output::{Output, to_raw_rows};
 use super::print;
+use super::session::Session;
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct ListArgs {
@@ -27,19 +28,30 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// Fetches and prints a list that has a single page; returns its rows as the service sent them.
+    /// Fetches a list that has a single page.
+    pub(super) async fn fetch(
+        &self,
+        session: &Session,
+        request: Request,
+        columns: &[Column],
+    ) -> Result<Rows<Box<RawValue>>, CliError> {
+        self.order(columns)?;
+        Ok(session.client.fetch_rows(request).await?.value)
+    }
+
+    /// Fetches and prints a list that has a single page, to `what`.
     pub(super) async fn fetch_and_print(
         &self,
-        client: &Client,
+        session: &Session,
         request: Request,
         columns: &'static [Column],
-        output: Output,
-    ) -> Result<Vec<Box<RawValue>>, CliError> {
-        self.order(columns)?;
-        let rows = client.fetch_rows(request).await?.value;
-        let all = rows.rows.clone();
-        self.print_fetched(rows, columns, output)?;
-        Ok(all)
+        what: &str,
+    ) -> Result<(), CliError> {
+        let fetched = async {
+            let rows = self.fetch(session, request, columns).await?;
+            self.print_fetched(rows, columns, session.output)
+        };
+        fetched.await.context(what)
     }
 
     /// Prints rows as the service sent them, which may not be all.

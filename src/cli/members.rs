@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, invitations, members, workspace};
+use crate::client::{invitations, members, workspace};
 use crate::config::process_env;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
@@ -23,7 +23,7 @@ use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
-use super::session::parse_workspace_id;
+use super::session::{Session, parse_workspace_id};
 use super::word_args::parse_word;
 use super::{columns, print, stdin, team, team_up};
 
@@ -178,26 +178,21 @@ pub(super) async fn add_member(
     output.print_summary(&admitted.access_token, &summary)
 }
 
-pub(super) async fn run_members(
-    verb: &MembersCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run_members(verb: &MembersCommand, session: &Session) -> Result<(), CliError> {
     match verb {
-        MembersCommand::List(list) => list
-            .fetch_and_print(
-                client,
+        MembersCommand::List(list) => {
+            list.fetch_and_print(
+                session,
                 members::list(),
                 columns::MEMBER_LIST_COLUMNS,
-                output,
+                "list members",
             )
             .await
-            .context("list members")
-            .map(drop),
+        }
         // Runs without a service, before a session is opened.
         MembersCommand::Add(_) => Ok(()),
         MembersCommand::Set { user, role, dry } => {
-            let id: UserId = find_id(user, client).await?;
+            let id: UserId = find_id(user, session).await?;
             let request = members::set_role(id, role);
             let written = Written {
                 what: format!("change {user}"),
@@ -205,27 +200,26 @@ pub(super) async fn run_members(
                 sentence: format!("{user} is now {role}"),
                 value: json!({"id": id, "role": role}),
             };
-            dry.write(request, written, client, output).await
+            dry.write(request, written, session).await
         }
         MembersCommand::Remove { user, dry } => {
-            let id: UserId = find_id(user, client).await?;
+            let id: UserId = find_id(user, session).await?;
             let removal = Removal {
                 what: format!("remove {user}"),
                 question: format!("Remove {user} from the workspace? Their tokens end"),
                 sentence: format!("removed {user} from the workspace"),
                 value: json!({"id": id, "removed": true}),
             };
-            dry.remove(members::remove(id), removal, client, output)
-                .await
+            dry.remove(members::remove(id), removal, session).await
         }
     }
 }
 
 pub(super) async fn run_invitations(
     verb: &InvitationsCommand,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
+    let client = &session.client;
     match verb {
         InvitationsCommand::List(list) => {
             let mut rows = client
@@ -234,18 +228,19 @@ pub(super) async fn run_invitations(
                 .context("list invitations")?
                 .value;
             // JSON is what the service sent.
-            if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
+            if matches!(
+                session.output.format,
+                OutputFormat::Table | OutputFormat::Csv
+            ) {
                 rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
             }
-            list.print_fetched(rows, columns::INVITATION_LIST_COLUMNS, output)
+            list.print_fetched(rows, columns::INVITATION_LIST_COLUMNS, session.output)
         }
-        InvitationsCommand::Create { email, role, dry } => {
-            invite(client, email, role, *dry, output).await
-        }
+        InvitationsCommand::Create { email, role, dry } => invite(session, email, role, *dry).await,
         InvitationsCommand::Renew { email, dry } => {
             let members = client.members().await.context("list members")?.value;
             if let Some(member) = members.iter().find(|member| member.has_address(email)) {
-                return renew_member(client, member, email, dry, output).await;
+                return renew_member(session, member, email, dry).await;
             }
             let rows = client
                 .fetch_all::<Invitation>(invitations::list())
@@ -272,7 +267,7 @@ pub(super) async fn run_invitations(
             let revokes = old.may_be_open(now).then(|| invitations::revoke(old.id));
             let create = invitations::create(email, &role);
             let requests: Vec<_> = revokes.iter().cloned().chain([create]).collect();
-            if dry.print_unsent(output, &requests)? {
+            if dry.print_unsent(session.output, &requests)? {
                 return Ok(());
             }
             if let Some(revoke) = revokes {
@@ -284,7 +279,7 @@ pub(super) async fn run_invitations(
                     }
                 }
             }
-            invite(client, email, &role, *dry, output).await
+            invite(session, email, &role, *dry).await
         }
         InvitationsCommand::Revoke { id, dry } => {
             let removal = Removal {
@@ -293,25 +288,23 @@ pub(super) async fn run_invitations(
                 sentence: format!("revoked {id}; its link no longer works"),
                 value: json!({"id": id, "revoked": true}),
             };
-            dry.remove(invitations::revoke(*id), removal, client, output)
-                .await
+            dry.remove(invitations::revoke(*id), removal, session).await
         }
     }
 }
 
 /// Creates a join code for a member. Only a local service can.
 async fn renew_member(
-    client: &Client,
+    session: &Session,
     member: &Member,
     email: &str,
     dry: &DryRun,
-    output: Output,
 ) -> Result<(), CliError> {
     let request = members::create_join_code(member.id);
-    if dry.print_unsent(output, [&request])? {
+    if dry.print_unsent(session.output, [&request])? {
         return Ok(());
     }
-    match client.fetch_value::<Box<RawValue>>(request).await {
+    match session.client.fetch_value::<Box<RawValue>>(request).await {
         Err(failure) if failure.status() == Some(404) => {
             let why = format!(
                 "{email} is already a member, and this service creates no join codes for members"
@@ -328,7 +321,7 @@ async fn renew_member(
                 email,
                 role,
                 columns::INVITATION_LIST_COLUMNS,
-                output,
+                session.output,
             )?;
             team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
             Ok(())
@@ -337,29 +330,26 @@ async fn renew_member(
 }
 
 /// Invites a person, and prints the invitation with its join code, if the service makes one.
-async fn invite(
-    client: &Client,
-    email: &str,
-    role: &Role,
-    dry: DryRun,
-    output: Output,
-) -> Result<(), CliError> {
+async fn invite(session: &Session, email: &str, role: &Role, dry: DryRun) -> Result<(), CliError> {
     let request = invitations::create(email, role);
     let what = format!("invite {email}");
-    let Some(invitation) = dry.send(request, &what, client, output).await? else {
+    let Some(invitation) = dry.send(request, &what, session).await? else {
         return Ok(());
     };
     let done = json!({"email": email, "role": role, "invited": true});
     let sentence = format!("invited {email} as {role}");
     let columns = columns::INVITATION_LIST_COLUMNS;
-    match output.format {
+    match session.output.format {
         OutputFormat::Table if RawFields::from_raw(&invitation).iter().next().is_some() => {
-            team::print_with_code(&invitation, email, role.as_str(), columns, output)?;
+            team::print_with_code(&invitation, email, role.as_str(), columns, session.output)?;
         }
-        _ => output.print_write_result(&invitation, columns, &sentence, &done)?,
+        _ => session
+            .output
+            .print_write_result(&invitation, columns, &sentence, &done)?,
     }
     // If the workspace cannot be read, there is no notice.
-    let workspace = client
+    let workspace = session
+        .client
         .workspace()
         .await
         .map(|answer| answer.value)
@@ -385,10 +375,11 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
 }
 
 /// `gantry workspace`: prints everything that the service reports about workspace and user.
-pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
-    output
+pub(super) async fn print_workspace(session: &Session) -> Result<(), CliError> {
+    session
+        .output
         .fetch_and_print_record(
-            client,
+            session,
             workspace::get(),
             columns::WORKSPACE_COLUMNS,
             "show the workspace",

@@ -228,26 +228,25 @@ async fn run_verb(
         }
         _ => {}
     }
-    let session = Session::open(options, &args.verb_path, store_cell).await?;
-    let client = &session.client;
+    let session = Session::open(options, &args.verb_path, store_cell, output).await?;
     let ended = match &args.verb {
-        Some(CliCommand::Queue(verb)) => queue::run(verb, &session, output).await,
+        Some(CliCommand::Queue(verb)) => queue::run(verb, &session).await,
         Some(CliCommand::Triage(triage)) => linear::run(triage, options, &session).await,
-        Some(CliCommand::Signals(verb)) => signals::run(verb, client, output).await,
-        Some(CliCommand::Data(verb)) => data::run(verb, &session, output).await,
-        Some(CliCommand::Book(verb)) => book::run(verb, client, output).await,
-        Some(CliCommand::Views(verb)) => views::run(verb, &session, output).await,
-        Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, client, output).await,
-        Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, client, output).await,
-        Some(CliCommand::Skills(verb)) => skills::run(verb, client, output).await,
-        Some(CliCommand::Members(verb)) => members::run_members(verb, client, output).await,
-        Some(CliCommand::Team(verb)) => team::run(verb, client, output).await,
-        Some(CliCommand::Invitations(verb)) => members::run_invitations(verb, client, output).await,
-        Some(CliCommand::Workspace) => members::print_workspace(client, output).await,
-        Some(CliCommand::Credits(verb)) => credits::run(verb, &session, output).await,
-        Some(CliCommand::Handoff(handoff)) => handoff::run(handoff, &session, output).await,
-        Some(CliCommand::Watch(watch)) => watch::run(watch, &session, run_alert, output).await,
-        Some(CliCommand::Api(request)) => api::run(request, client, output).await,
+        Some(CliCommand::Signals(verb)) => signals::run(verb, &session).await,
+        Some(CliCommand::Data(verb)) => data::run(verb, &session).await,
+        Some(CliCommand::Book(verb)) => book::run(verb, &session).await,
+        Some(CliCommand::Views(verb)) => views::run(verb, &session).await,
+        Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, &session).await,
+        Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, &session).await,
+        Some(CliCommand::Skills(verb)) => skills::run(verb, &session).await,
+        Some(CliCommand::Members(verb)) => members::run_members(verb, &session).await,
+        Some(CliCommand::Team(verb)) => team::run(verb, &session).await,
+        Some(CliCommand::Invitations(verb)) => members::run_invitations(verb, &session).await,
+        Some(CliCommand::Workspace) => members::print_workspace(&session).await,
+        Some(CliCommand::Credits(verb)) => credits::run(verb, &session).await,
+        Some(CliCommand::Handoff(handoff)) => handoff::run(handoff, &session).await,
+        Some(CliCommand::Watch(watch)) => watch::run(watch, &session, run_alert).await,
+        Some(CliCommand::Api(request)) => api::run(request, &session).await,
         // The others returned above.
         _ => Ok(()),
     };

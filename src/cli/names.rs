@@ -11,13 +11,14 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::client::{Client, Request, members, skills, views};
+use crate::client::{Request, members, skills, views};
 use crate::domain::members::Member;
 use crate::domain::skills::{Skill, SkillFilter};
 use crate::domain::views::View;
 use crate::domain::{SkillId, UserId, ViewId};
 
 use super::error::{CliError, Context};
+use super::session::Session;
 
 /// An id whose record has a name that people know it by.
 pub(super) trait NamedId: FromStr + Display + Clone + Eq + Hash {
@@ -100,17 +101,17 @@ impl NamedId for SkillId {
 ///
 /// # Errors
 /// Nothing has the name, or several have it: their ids are listed.
-pub(super) async fn find_id<T: NamedId>(typed: &str, client: &Client) -> Result<T, CliError> {
+pub(super) async fn find_id<T: NamedId>(typed: &str, session: &Session) -> Result<T, CliError> {
     match T::parse_id(typed.trim()) {
         Some(id) => Ok(id),
-        None => choose_by_name(typed, &list_rows::<T>(client).await?),
+        None => choose_by_name(typed, &list_rows::<T>(session).await?),
     }
 }
 
 /// The same for several; their list is read once.
 pub(super) async fn find_ids<T: NamedId>(
     typed: &[String],
-    client: &Client,
+    session: &Session,
 ) -> Result<Vec<T>, CliError> {
     let mut rows: Option<Vec<T::Row>> = None;
     let mut ids = Vec::new();
@@ -118,14 +119,15 @@ pub(super) async fn find_ids<T: NamedId>(
         ids.push(match (T::parse_id(typed.trim()), &mut rows) {
             (Some(id), _) => id,
             (None, Some(rows)) => choose_by_name(typed, rows)?,
-            (None, rows) => choose_by_name(typed, rows.insert(list_rows::<T>(client).await?))?,
+            (None, rows) => choose_by_name(typed, rows.insert(list_rows::<T>(session).await?))?,
         });
     }
     Ok(ids)
 }
 
-async fn list_rows<T: NamedId>(client: &Client) -> Result<Vec<T::Row>, CliError> {
-    client
+async fn list_rows<T: NamedId>(session: &Session) -> Result<Vec<T::Row>, CliError> {
+    session
+        .client
         .fetch_all(T::list())
         .await
         .context(&format!("list the {}", T::NOUNS.1))

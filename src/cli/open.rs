@@ -11,6 +11,7 @@ use crate::domain::views::View;
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
+use super::output::Output;
 use super::session::{STORE_CLOSE_TIMEOUT, Session, StoreCell};
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,8 @@ pub enum OpenTarget {
 /// Nothing has this id or name.
 pub async fn find_open_target(options: &GlobalOptions, what: &str) -> Result<OpenTarget, CliError> {
     let store_cell = StoreCell::default();
-    let session = Session::open(options, "open", &store_cell).await?;
+    let session =
+        Session::open(options, "open", &store_cell, Output::from_options(options)?).await?;
     let found = find_in_service(&session, what.trim()).await;
     session.close().await;
     if let Some(store) = store_cell.get() {

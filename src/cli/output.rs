@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request, Response, Rows};
+use crate::client::{Request, Response, Rows};
 use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
 use crate::text;
@@ -14,6 +14,7 @@ use super::cell_format::format_table_cell;
 use super::columns::{Column, FieldKind};
 use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
+use super::session::Session;
 use super::table::TableWriter;
 use super::transform::{ExpectedFields, Transform};
 use super::{pager, print};
@@ -151,12 +152,13 @@ impl Output {
     /// Fetches and prints one record and its price, to `what`.
     pub(super) async fn fetch_and_print_record(
         self,
-        client: &Client,
+        session: &Session,
         request: Request,
         columns: &'static [Column],
         what: &str,
     ) -> Result<(), CliError> {
-        let record: Response<Box<RawValue>> = client.fetch_value(request).await.context(what)?;
+        let record: Response<Box<RawValue>> =
+            session.client.fetch_value(request).await.context(what)?;
         self.print_record(&record.value, columns)?;
         self.print_cost(record.credits);
         Ok(())

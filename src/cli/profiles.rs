@@ -197,7 +197,7 @@ pub(super) async fn run_doctor(
     output: Output,
 ) -> Result<(), CliError> {
     let mut checks = Vec::new();
-    let broken = check_setup(options, keys, store_cell, &mut checks)
+    let broken = check_setup(options, keys, store_cell, output, &mut checks)
         .await
         .err();
     if let Some((check, stop)) = &broken {
@@ -227,6 +227,7 @@ async fn check_setup(
     options: &GlobalOptions,
     keys: fn(config::ConsoleTexts) -> KeyTable,
     store_cell: &StoreCell,
+    output: Output,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
     let mut ok = |check, what: String| {
@@ -302,7 +303,7 @@ async fn check_setup(
             ok("place", format!("{label}: {base_url}{pinned}"));
         }
     }
-    let session = Session::open(options, "doctor", store_cell)
+    let session = Session::open(options, "doctor", store_cell, output)
         .await
         .map_err(|stop| ("service", stop))?;
     let checked = check_service(&session.client, checks).await;

@@ -9,7 +9,7 @@ use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
-use crate::client::{Client, queue};
+use crate::client::queue;
 use crate::domain::SignalId;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::{
@@ -25,7 +25,6 @@ use super::error::{CliError, Context};
 use super::ids::IdArgs;
 use super::list_args::ListArgs;
 use super::options::OutputFormat;
-use super::output::Output;
 use super::paging::{self, ArrangeRows};
 use super::print;
 use super::session::Session;
@@ -142,41 +141,31 @@ fn parse_status() -> impl TypedValueParser<Value = TriageStatus> {
     parse_explained_word([("new", "Not handled yet"), ("done", "Handled")])
 }
 
-pub(super) async fn run(
-    verb: &QueueCommand,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
-    let client = &session.client;
+pub(super) async fn run(verb: &QueueCommand, session: &Session) -> Result<(), CliError> {
     match verb {
         QueueCommand::List(list) => {
-            let printed = print_list(list, session, output).await;
+            let printed = print_list(list, session).await;
             let types = &list.which.signal_type;
             explain_types(printed.context("list the queue"), types, "queue list")
         }
-        QueueCommand::Snooze(args) => snooze::snooze(args, session, output).await,
-        QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session, output).await,
-        QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session, output).await,
-        QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
+        QueueCommand::Snooze(args) => snooze::snooze(args, session).await,
+        QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session).await,
+        QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session).await,
+        QueueCommand::Stats => print_stats(session).await.context("count the queue"),
         QueueCommand::Triage(triage_args) => {
             let given = triage_args.ids.read().await?;
-            triage::run(given, triage_args.status.clone(), client, output).await
+            triage::run(given, triage_args.status.clone(), session).await
         }
     }
 }
 
-async fn print_list(
-    list: &QueueListArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliError> {
     if let Some(days) = list.aging {
         return aging::print_aging(
             days,
             list.limit,
             &list.which.to_filter([TriageStatus::New]),
-            &session.client,
-            output,
+            session,
         )
         .await;
     }
@@ -193,7 +182,7 @@ async fn print_list(
         MAX_QUEUE_PAGE_ROWS,
     );
     if list.sort.is_none() && !list.hide_snoozed {
-        return paging::print_pages(pages, output, columns::QUEUE_COLUMNS).await;
+        return paging::print_pages(pages, session.output, columns::QUEUE_COLUMNS).await;
     }
     let snoozed = if list.hide_snoozed {
         snooze::snoozed_ids(session).await?
@@ -204,7 +193,7 @@ async fn print_list(
         is_sorted: list.sort.is_some(),
         apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)),
     };
-    paging::print_arranged_pages(pages, output, columns::QUEUE_COLUMNS, Some(arrange)).await
+    paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, Some(arrange)).await
 }
 
 /// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.
@@ -244,12 +233,14 @@ fn parse_sort(text: &str) -> Result<ListSort, String> {
     }
 }
 
-async fn print_stats(client: &Client, output: Output) -> Result<(), CliError> {
-    let stats: Box<RawValue> = client.fetch_value(queue::stats()).await?.value;
-    if output.format != OutputFormat::Table {
-        return output.print_record(&stats, columns::STATS_COLUMNS);
+async fn print_stats(session: &Session) -> Result<(), CliError> {
+    let stats: Box<RawValue> = session.client.fetch_value(queue::stats()).await?.value;
+    if session.output.format != OutputFormat::Table {
+        return session.output.print_record(&stats, columns::STATS_COLUMNS);
     }
-    output.print_rows([&stats], columns::STATS_COLUMNS)?;
+    session
+        .output
+        .print_rows([&stats], columns::STATS_COLUMNS)?;
     let types: Vec<Box<RawValue>> = RawFields::from_raw(&stats)
         .get("type_counts")
         .and_then(|types| serde_json::from_str(types.get()).ok())
@@ -257,5 +248,7 @@ async fn print_stats(client: &Client, output: Output) -> Result<(), CliError> {
     if !types.is_empty() {
         print::write_data("\n")?;
     }
-    output.print_rows(&types, columns::TYPE_COUNT_COLUMNS)
+    session
+        .output
+        .print_rows(&types, columns::TYPE_COUNT_COLUMNS)
 }

@@ -17,7 +17,6 @@ use crate::store::named_searches::NamedSearchStore;
 use super::columns::{self, Column, FieldKind, NAME, column, text_column};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
-use super::output::Output;
 use super::paging;
 use super::search_args::{parse_dataset, parse_sort};
 use super::session::Session;
@@ -119,17 +118,17 @@ impl<'a> From<&'a NamedSearch> for SavedRow<'a> {
     }
 }
 
-pub(super) async fn run(
-    command: &SavedCommand,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(), CliError> {
     let store = session.named_search_store();
     let client = &session.client;
     match command {
         SavedCommand::List(list) => {
             let saved = store.load_all().await?;
-            list.print_rows(saved.iter().map(SavedRow::from), SAVED_COLUMNS, output)
+            list.print_rows(
+                saved.iter().map(SavedRow::from),
+                SAVED_COLUMNS,
+                session.output,
+            )
         }
         SavedCommand::Save {
             name,
@@ -165,7 +164,7 @@ pub(super) async fn run(
                 counts: Vec::new(),
             };
             store.save(name.clone(), Some(saved));
-            output.print_summary(
+            session.output.print_summary(
                 &format!("saved as {name}, on this machine"),
                 &json!({"name": name}),
             )
@@ -179,9 +178,13 @@ pub(super) async fn run(
                 if *all { u32::MAX } else { *limit },
                 MAX_SEARCH_PAGE_ROWS,
             );
-            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset))
-                .await
-                .context(&format!("run {name}"))
+            paging::print_pages(
+                pager,
+                session.output,
+                columns::dataset_columns(&saved.dataset),
+            )
+            .await
+            .context(&format!("run {name}"))
         }
         SavedCommand::Count { name } => {
             let mut saved = find(&store, name).await?;
@@ -201,8 +204,10 @@ pub(super) async fn run(
                 is_capped: page.value.total_is_capped,
             });
             store.save(name.clone(), Some(saved.clone()));
-            output.print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
-            output.print_cost(page.value.credits);
+            session
+                .output
+                .print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
+            session.output.print_cost(page.value.credits);
             Ok(())
         }
         SavedCommand::Rename { name, to } => {
@@ -226,17 +231,22 @@ pub(super) async fn run(
                     ..saved
                 }),
             );
-            output.print_summary(&format!("renamed to {to}"), &json!({"name": to}))
+            session
+                .output
+                .print_summary(&format!("renamed to {to}"), &json!({"name": to}))
         }
         SavedCommand::Delete { name } => {
             find(&store, name).await?;
-            output
+            session
+                .output
                 .confirm(&format!(
                     "Delete the saved search {name} from this machine?"
                 ))
                 .await?;
             store.save(name.clone(), None);
-            output.print_summary(&format!("deleted {name}"), &json!({"name": name}))
+            session
+                .output
+                .print_summary(&format!("deleted {name}"), &json!({"name": name}))
         }
     }
 }

@@ -32,6 +32,7 @@ use crate::store::records::RecordStore;
 use super::error::{CliError, Context};
 use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
+use super::output::Output;
 use super::{confirm, print, vocabulary_cache};
 
 /// How long pending writes may take when the program ends: a disk may be busy with other programs.
@@ -45,6 +46,7 @@ pub(super) type StoreCell = OnceLock<Store>;
 pub(super) struct Session {
     pub(super) client: Client,
     pub(super) store: Store,
+    pub(super) output: Output,
     /// The vocabulary cache of the workspace; `None` for a local service, which ends with this run.
     pub(super) vocabulary_folder: Option<PathBuf>,
     /// The interval between two requests for the counts; `None` if polling is off.
@@ -69,6 +71,7 @@ impl Session {
         options: &GlobalOptions,
         verb_path: &str,
         store_cell: &StoreCell,
+        output: Output,
     ) -> Result<Session, CliError> {
         let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
         config
@@ -88,6 +91,7 @@ impl Session {
                 cache_owner: CacheOwner::new(&meter, workspace, credential),
                 client: client.with_read_only(config.console.read_only),
                 store: store.clone(),
+                output,
                 poll_interval: config.console.poll,
                 dashboard: config.dashboard.clone(),
                 is_read_only: config.console.read_only,

@@ -7,11 +7,10 @@ use super::columns;
 use super::completions;
 use super::error::{CliError, Context};
 use super::list_args::RowOrder;
-use super::output::Output;
 use super::paging::{self, ArrangeRows};
+use super::session::Session;
 use super::time_args::parse_timestamp;
 use super::type_args::{explain_types, filter_help, parse_signal_type};
-use crate::client::Client;
 use crate::client::paging::Pager;
 use crate::client::signals::{feed, get};
 use crate::domain::feed::FeedFilter;
@@ -75,11 +74,7 @@ pub struct SignalListArgs {
     sort: Option<String>,
 }
 
-pub(super) async fn run(
-    verb: &SignalsCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), CliError> {
     match verb {
         SignalsCommand::List(list) => {
             let filter = FeedFilter {
@@ -93,7 +88,7 @@ pub(super) async fn run(
                 city: list.city.clone(),
             };
             let most = if list.all { u32::MAX } else { list.limit };
-            let pages = Pager::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS);
+            let pages = Pager::new(&session.client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS);
             let order = list
                 .sort
                 .as_deref()
@@ -106,16 +101,21 @@ pub(super) async fn run(
                     rows
                 }),
             });
-            let printed =
-                paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange)
-                    .await
-                    .context("list signals");
+            let printed = paging::print_arranged_pages(
+                pages,
+                session.output,
+                columns::SIGNAL_LIST_COLUMNS,
+                arrange,
+            )
+            .await
+            .context("list signals");
             explain_types(printed, list.signal_type.as_slice(), "signals list")
         }
         SignalsCommand::Show { id } => {
             let what = format!("show the signal {id}");
-            output
-                .fetch_and_print_record(client, get(*id), columns::SIGNAL_LIST_COLUMNS, &what)
+            session
+                .output
+                .fetch_and_print_record(session, get(*id), columns::SIGNAL_LIST_COLUMNS, &what)
                 .await
         }
     }

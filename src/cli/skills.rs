@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::client::Client;
 use crate::client::paging::Keyed as _;
 use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::skills::SkillFile;
@@ -22,7 +21,7 @@ use super::json_lines::JsonLine;
 use super::list_args::ListArgs;
 use super::names::find_id;
 use super::options::OutputFormat;
-use super::output::Output;
+use super::session::Session;
 use super::{batch, columns, json_lines, print};
 
 const AUDIENCES: [&str; 2] = ["personal", "workspace"];
@@ -209,13 +208,10 @@ pub struct SkillUpdateArgs {
     files: Vec<(String, PathBuf)>,
 }
 
-pub(super) async fn run(
-    verb: &SkillsCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
-    let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
-    let all_with = |ids, change, done, more| change_all(ids, change, done, more, client, output);
+pub(super) async fn run(verb: &SkillsCommand, session: &Session) -> Result<(), CliError> {
+    let client = &session.client;
+    let all = |ids, change, done| change_all(ids, change, done, json!({}), session);
+    let all_with = |ids, change, done, more| change_all(ids, change, done, more, session);
     match verb {
         SkillsCommand::List(list) => {
             let filter = list.to_filter();
@@ -226,18 +222,23 @@ pub(super) async fn run(
                 .await;
             let rows = rows.context("list Skills")?;
             list.list
-                .print_fetched(rows, columns::SKILL_COLUMNS, output)
+                .print_fetched(rows, columns::SKILL_COLUMNS, session.output)
         }
-        SkillsCommand::Find { query, list } => list
-            .fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS, output)
+        SkillsCommand::Find { query, list } => {
+            list.fetch_and_print(
+                session,
+                skills::find(query),
+                columns::SKILL_COLUMNS,
+                "find Skills",
+            )
             .await
-            .context("find Skills")
-            .map(drop),
+        }
         SkillsCommand::Show { skill } => {
-            let request = skills::get(&find_id(skill, client).await?);
+            let request = skills::get(&find_id(skill, session).await?);
             let what = format!("show the Skill {skill}");
-            output
-                .fetch_and_print_record(client, request, columns::SKILL_COLUMNS, &what)
+            session
+                .output
+                .fetch_and_print_record(session, request, columns::SKILL_COLUMNS, &what)
                 .await
         }
         SkillsCommand::File {
@@ -245,30 +246,33 @@ pub(super) async fn run(
             path,
             revision,
         } => {
-            let id = find_id(skill, client).await?;
+            let id = find_id(skill, session).await?;
             let file = client
                 .fetch_value::<Box<RawValue>>(skills::get_file(&id, path, *revision))
                 .await
                 .context(&format!("read {path}"))?
                 .value;
             match serde_json::from_str::<SkillFile>(file.get()) {
-                Ok(content) if output.format == OutputFormat::Table => {
+                Ok(content) if session.output.format == OutputFormat::Table => {
                     print_content(path, &content)
                 }
-                Ok(content) if output.format == OutputFormat::Csv => {
+                Ok(content) if session.output.format == OutputFormat::Csv => {
                     let shown = SkillFile::of_text(content.path.as_str(), content.shown_text());
-                    output.print_record(&shown, columns::FILE_COLUMNS)
+                    session.output.print_record(&shown, columns::FILE_COLUMNS)
                 }
-                _ => output.print_record(&file, columns::FILE_COLUMNS),
+                _ => session.output.print_record(&file, columns::FILE_COLUMNS),
             }
         }
         SkillsCommand::Revisions { skill } => {
-            let revisions = skills::revisions(&find_id(skill, client).await?);
+            let revisions = skills::revisions(&find_id(skill, session).await?);
             ListArgs::default()
-                .fetch_and_print(client, revisions, columns::REVISION_COLUMNS, output)
+                .fetch_and_print(
+                    session,
+                    revisions,
+                    columns::REVISION_COLUMNS,
+                    "list revisions",
+                )
                 .await
-                .context("list revisions")
-                .map(drop)
         }
         SkillsCommand::Create(create) if create.stdin => {
             let given = json_lines::read_json_lines::<Map<String, Value>>(create.dry).await?;
@@ -280,14 +284,14 @@ pub(super) async fn run(
                     lines.iter().map(|line| (Uuid::new_v4(), input(line))),
                 )
             };
-            batch::run("created", given, client, output, one, many)
+            batch::run("created", given, session, one, many)
                 .await
                 .context("create Skills")
         }
         SkillsCommand::Create(create) => {
             let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience, "files": read_files(&create.files)?});
             set_field(&mut body, "slug", create.slug.as_deref());
-            change_one(SkillAction::Create, body, create.dry, client, output)
+            change_one(SkillAction::Create, body, create.dry, session)
                 .await
                 .context("create the Skill")
         }
@@ -299,14 +303,14 @@ pub(super) async fn run(
                 set_field(&mut more, "files", Some(read_files(&update.files)?));
             }
             let (ids, change) = (&update.ids, SkillAction::Update);
-            change_with_receipt(ids, change, "changed", &more, client, output)
+            change_with_receipt(ids, change, "changed", &more, session)
                 .await
                 .context("change Skills")
         }
         SkillsCommand::Fork { ids, name } => {
             let mut more = json!({});
             set_field(&mut more, "name", name.as_deref());
-            change_with_receipt(ids, SkillAction::Fork, "copied", &more, client, output)
+            change_with_receipt(ids, SkillAction::Fork, "copied", &more, session)
                 .await
                 .context("copy Skills")
         }
@@ -316,7 +320,7 @@ pub(super) async fn run(
         SkillsCommand::Install(ids) => all(ids, SkillAction::Install, "installed").await,
         SkillsCommand::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
         SkillsCommand::Transfer { ids, to } => {
-            let to: UserId = find_id(to, client).await?;
+            let to: UserId = find_id(to, session).await?;
             all_with(
                 ids,
                 SkillAction::Transfer,
@@ -353,20 +357,19 @@ async fn change_one(
     change: SkillAction,
     body: Value,
     dry: DryRun,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let request = skills::change(change, Uuid::new_v4(), body);
-    if dry.print_unsent(output, [&request])? {
+    if dry.print_unsent(session.output, [&request])? {
         return Ok(());
     }
-    let receipt = client.fetch_value::<Box<RawValue>>(request).await?;
+    let receipt = session.client.fetch_value::<Box<RawValue>>(request).await?;
     let done = match change {
         SkillAction::Create => "created the Skill",
         SkillAction::Fork => "copied the Skill",
         _ => "changed the Skill",
     };
-    output.print_write_result(
+    session.output.print_write_result(
         &receipt.value,
         columns::RECEIPT_COLUMNS,
         done,
@@ -380,16 +383,15 @@ async fn change_with_receipt(
     change: SkillAction,
     done: &str,
     more: &Value,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
-    let given = ids.read_named::<SkillId>(client).await?;
+    let given = ids.read_named::<SkillId>(session).await?;
     match given.single() {
-        Some(id) => change_one(change, with_id(more, id), given.dry, client, output).await,
+        Some(id) => change_one(change, with_id(more, id), given.dry, session).await,
         None if change == SkillAction::Fork && more.get("name").is_some() => Err(CliError::usage(
             "--name works for one Skill only; several copies would get the same name",
         )),
-        None => send_changes(given, change, done, more, client, output).await,
+        None => send_changes(given, change, done, more, session).await,
     }
 }
 
@@ -398,20 +400,19 @@ async fn change_all(
     change: SkillAction,
     done: &str,
     more: Value,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
-    let given = ids.read_named::<SkillId>(client).await?;
+    let given = ids.read_named::<SkillId>(session).await?;
     if change == SkillAction::Delete {
         given
             .confirm(
-                output,
+                session.output,
                 |count| format!("Delete {count} for everyone who can see it?"),
                 "Skill",
             )
             .await?;
     }
-    send_changes(given, change, done, &more, client, output)
+    send_changes(given, change, done, &more, session)
         .await
         .context(&format!("{} Skills", change.as_str()))
 }
@@ -421,15 +422,14 @@ async fn send_changes(
     change: SkillAction,
     done: &str,
     more: &Value,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let input = |id: &SkillId| with_id(more, id);
     let one = |id: &SkillId| skills::change(change, Uuid::new_v4(), input(id));
     let many = |ids: &[SkillId]| {
         skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))))
     };
-    batch::run(done, given, client, output, one, many).await
+    batch::run(done, given, session, one, many).await
 }
 
 fn with_id(more: &Value, id: &SkillId) -> Value {

@@ -22,7 +22,6 @@ use super::columns::{
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId, print_invalid_ids};
 use super::list_args::ListArgs;
-use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::unchanged_signals::read_queue;
@@ -116,11 +115,7 @@ struct SnoozedRow<'a> {
     has_returned: bool,
 }
 
-pub(super) async fn snooze(
-    args: &SnoozeArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn snooze(args: &SnoozeArgs, session: &Session) -> Result<(), CliError> {
     let given: IdList<SignalId> = args.ids.read().await?;
     let (mut rows, now) = find_new_rows(&given.ids, session)
         .await
@@ -172,7 +167,7 @@ pub(super) async fn snooze(
         .not_new
         .iter()
         .for_each(|id| print::write_note(&format!("{id}: not new in this queue")));
-    output.print_summary(&sentence, &report)?;
+    session.output.print_summary(&sentence, &report)?;
     if outlasting > 0 {
         print::write_note(&format!(
             "{} will have left the queue by then",
@@ -189,11 +184,7 @@ pub(super) async fn snooze(
     }
 }
 
-pub(super) async fn unsnooze(
-    args: &UnsnoozeArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn unsnooze(args: &UnsnoozeArgs, session: &Session) -> Result<(), CliError> {
     let snoozed = snoozed_ids(session).await?;
     let asked: Vec<SignalId> = match args.all {
         true => snoozed.iter().copied().collect(),
@@ -213,7 +204,9 @@ pub(super) async fn unsnooze(
         .for_each(|id| print::write_note(&format!("{id}: not snoozed")));
     let is_found = not_snoozed.is_empty() || !ended.is_empty();
     let sentence = format!("{} ended", print::pluralize(ended.len(), "snooze"));
-    output.print_summary(&sentence, &UnsnoozeReport { ended, not_snoozed })?;
+    session
+        .output
+        .print_summary(&sentence, &UnsnoozeReport { ended, not_snoozed })?;
     if is_found {
         Ok(())
     } else {
@@ -222,11 +215,7 @@ pub(super) async fn unsnooze(
 }
 
 /// Lists the snoozes as the queue has them now: those of signals that are no longer new end.
-pub(super) async fn print_snoozed(
-    list: &ListArgs,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn print_snoozed(list: &ListArgs, session: &Session) -> Result<(), CliError> {
     let store = snooze_store(session);
     let now = service_now(session).await;
     let mut snoozes = load_snoozes(&store, now).await?;
@@ -245,7 +234,7 @@ pub(super) async fn print_snoozed(
         snooze,
         has_returned: snooze.has_returned(now),
     });
-    list.print_rows(rows, SNOOZE_COLUMNS, output)
+    list.print_rows(rows, SNOOZE_COLUMNS, session.output)
 }
 
 /// Updates snoozes from the new signals of the queue. Those of signals that are no longer new end

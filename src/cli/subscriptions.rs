@@ -16,8 +16,8 @@ use super::dry_run::{DryRun, Removal, Written};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_ids;
-use super::output::Output;
 use super::queue::PRIORITIES;
+use super::session::Session;
 use super::type_args::parse_signal_type;
 use super::word_args::parse_word;
 
@@ -92,11 +92,8 @@ pub struct SubscriptionSetArgs {
     dry: DryRun,
 }
 
-pub(super) async fn run(
-    verb: &SubscriptionsCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &SubscriptionsCommand, session: &Session) -> Result<(), CliError> {
+    let client = &session.client;
     match verb {
         SubscriptionsCommand::List { ids, list } => {
             let (request, columns) = match ids {
@@ -106,14 +103,12 @@ pub(super) async fn run(
                     columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
                 ),
             };
-            list.fetch_and_print(client, request, columns, output)
+            list.fetch_and_print(session, request, columns, "list subscriptions")
                 .await
-                .context("list subscriptions")
-                .map(drop)
         }
         SubscriptionsCommand::Set(set) => {
             let (change, what) = (
-                set.to_change(client).await?,
+                set.to_change(session).await?,
                 format!("subscribe to {}", set.signal_type),
             );
             let how = if set.ids {
@@ -129,16 +124,14 @@ pub(super) async fn run(
                     sentence: format!("subscribed to {}", set.signal_type),
                     value: serde_json::json!({"signal_type": set.signal_type}),
                 };
-                return set.dry.write(request, written, client, output).await;
+                return set.dry.write(request, written, session).await;
             }
-            if set.dry.print_unsent(output, [&request])? {
+            if set.dry.print_unsent(session.output, [&request])? {
                 return Ok(());
             }
             ListArgs::default()
-                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS, output)
+                .fetch_and_print(session, request, columns::SUBSCRIPTION_COLUMNS, &what)
                 .await
-                .context(&what)
-                .map(drop)
         }
         SubscriptionsCommand::Remove { signal_type, dry } => {
             let (request, named) = match signal_type.to_string().parse() {
@@ -153,7 +146,7 @@ pub(super) async fn run(
                 sentence: format!("unsubscribed from {signal_type}"),
                 value: serde_json::json!({named: signal_type, "removed": true}),
             };
-            dry.remove(request, removal, client, output).await
+            dry.remove(request, removal, session).await
         }
         SubscriptionsCommand::Bulk { types, dry } => {
             let named = |name: &str| {
@@ -188,14 +181,12 @@ pub(super) async fn run(
                     .await
                     .context("subscribe")?,
             );
-            if dry.print_unsent(output, [&request])? {
+            if dry.print_unsent(session.output, [&request])? {
                 return Ok(());
             }
             ListArgs::default()
-                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS, output)
+                .fetch_and_print(session, request, columns::SUBSCRIPTION_COLUMNS, "subscribe")
                 .await
-                .context("subscribe")
-                .map(drop)
         }
     }
 }
@@ -241,7 +232,7 @@ impl SubscriptionSetArgs {
 
     async fn to_change(
         &self,
-        client: &Client,
+        session: &Session,
     ) -> Result<subscriptions::SubscriptionChange, CliError> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = match &self.recipients {
@@ -252,7 +243,7 @@ impl SubscriptionSetArgs {
                     .map(str::trim)
                     .filter(|member| !member.is_empty());
                 Some(
-                    find_ids::<UserId>(&members.map(str::to_owned).collect::<Vec<_>>(), client)
+                    find_ids::<UserId>(&members.map(str::to_owned).collect::<Vec<_>>(), session)
                         .await?,
                 )
             }
@@ -269,7 +260,7 @@ impl SubscriptionSetArgs {
         Ok(subscriptions::SubscriptionChange {
             priority: self.priority.clone(),
             channels: self
-                .channels(client)
+                .channels(&session.client)
                 .await
                 .context(&format!("subscribe to {}", self.signal_type))?,
             notify_all_members: flag(self.notify_all, self.notify_chosen),

@@ -7,7 +7,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::client::{Client, invitations, members, walls};
+use crate::client::{invitations, members, walls};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, Member};
 
@@ -16,6 +16,7 @@ use super::dry_run::{DryRun, Removal};
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
 use super::output::Output;
+use super::session::Session;
 use super::{print, team_up};
 
 const WALL_COLUMNS: &[Column] = &[
@@ -60,21 +61,17 @@ pub enum TeamCommand {
     },
 }
 
-pub(super) async fn run(
-    verb: &TeamCommand,
-    client: &Client,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &TeamCommand, session: &Session) -> Result<(), CliError> {
     match verb {
         // Runs without a session.
         TeamCommand::Up(_) => Ok(()),
-        TeamCommand::Status => print_status(client, output).await,
+        TeamCommand::Status => print_status(session).await,
         TeamCommand::WallCode { name, dry } => {
             let request = walls::create(name);
-            let Some(wall) = dry.send(request, "create a wall", client, output).await? else {
+            let Some(wall) = dry.send(request, "create a wall", session).await? else {
                 return Ok(());
             };
-            print_with_code(&wall, name, "wall", WALL_COLUMNS, output)?;
+            print_with_code(&wall, name, "wall", WALL_COLUMNS, session.output)?;
             print_code_note(&wall, "gantry team wall-code");
             Ok(())
         }
@@ -85,8 +82,7 @@ pub(super) async fn run(
                 sentence: format!("revoked {id}; its code and its key no longer work"),
                 value: json!({"id": id, "revoked": true}),
             };
-            dry.remove(walls::revoke(*id), removal, client, output)
-                .await
+            dry.remove(walls::revoke(*id), removal, session).await
         }
     }
 }
@@ -143,7 +139,8 @@ struct StatusRow {
     state: String,
 }
 
-async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
+async fn print_status(session: &Session) -> Result<(), CliError> {
+    let client = &session.client;
     let members = client
         .fetch_all::<Box<RawValue>>(members::list())
         .await
@@ -158,12 +155,17 @@ async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
         Err(failure) if matches!(failure.status(), Some(400 | 403 | 404 | 405)) => Vec::new(),
         Err(failure) => return Err(failure).context("list walls"),
     };
-    if matches!(output.format, OutputFormat::Json | OutputFormat::Jsonl) {
-        return output.print_json(&json!({
+    if matches!(
+        session.output.format,
+        OutputFormat::Json | OutputFormat::Jsonl
+    ) {
+        return session.output.print_json(&json!({
             "members": members, "invitations": invited, "walls": walls,
         }));
     }
-    output.print_rows(status_rows(&members, &invited, &walls), STATUS_COLUMNS)
+    session
+        .output
+        .print_rows(status_rows(&members, &invited, &walls), STATUS_COLUMNS)
 }
 
 fn status_rows(

@@ -11,9 +11,9 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use super::error::{CliError, Context};
 use super::ids::{IdList, InvalidId, print_invalid_ids};
 use super::options::OutputFormat;
-use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
+use super::session::Session;
 use super::unchanged_signals::{self, UnchangedReason, UnchangedSignal};
 
 /// Unchanged signals listed on standard error; JSON lists all.
@@ -66,8 +66,7 @@ struct BatchesSent<'i> {
 pub(super) async fn run(
     given: IdList<SignalId>,
     status: TriageStatus,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     let dry_run = given.dry.dry_run;
     let mut report = TriageReport {
@@ -86,10 +85,10 @@ pub(super) async fn run(
     let sent = if dry_run {
         BatchesSent::default()
     } else {
-        send_batches(&given.ids, client, &mut report).await
+        send_batches(&given.ids, &session.client, &mut report).await
     };
     if !sent.short.is_empty() {
-        match unchanged_signals::find_unchanged(client, &sent.short, &status).await {
+        match unchanged_signals::find_unchanged(&session.client, &sent.short, &status).await {
             Ok(signals) => report.not_changed = signals,
             Err(failure) => print::write_note(&format!(
                 "cannot list the signals that did not change: {}",
@@ -104,8 +103,8 @@ pub(super) async fn run(
             print::pluralize(given.duplicates, "id")
         ));
     }
-    let printed = output.print_summary(&summary(&report), &report);
-    if output.format == OutputFormat::Table {
+    let printed = session.output.print_summary(&summary(&report), &report);
+    if session.output.format == OutputFormat::Table {
         let named = report.not_changed.iter().take(MAX_UNCHANGED_LISTED);
         named.for_each(|signal| {
             print::write_note(&format!("{}: {}", signal.id, signal.describe(&status)))

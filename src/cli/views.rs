@@ -7,7 +7,7 @@ use clap_complete::ArgValueCompleter;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::client::{Client, Request, favorites, views};
+use crate::client::{Request, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::{Favorite, View, ViewDraft};
 
@@ -17,7 +17,6 @@ use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
 use super::list_args::ListArgs;
 use super::names::find_id;
-use super::output::Output;
 use super::search_args::SearchArgs;
 use super::session::Session;
 use super::{batch, columns, completions, json_lines, paging, vocabulary_cache};
@@ -114,26 +113,25 @@ pub enum FavoritesCommand {
     Remove(IdArgs),
 }
 
-pub(super) async fn run(
-    verb: &ViewsCommand,
-    session: &Session,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn run(verb: &ViewsCommand, session: &Session) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
         ViewsCommand::List(list) => {
+            let (columns, what) = (columns::VIEW_COLUMNS, "list Views");
             let rows = list
-                .fetch_and_print(client, views::list(), columns::VIEW_COLUMNS, output)
+                .fetch(session, views::list(), columns)
                 .await
-                .context("list Views")?;
-            vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows);
-            Ok(())
+                .context(what)?;
+            vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows.rows);
+            list.print_fetched(rows, columns, session.output)
+                .context(what)
         }
         ViewsCommand::Show { view } => {
-            let request = views::get(find_id(view, client).await?);
+            let request = views::get(find_id(view, session).await?);
             let what = format!("show the View {view}");
-            output
-                .fetch_and_print_record(client, request, columns::VIEW_COLUMNS, &what)
+            session
+                .output
+                .fetch_and_print_record(session, request, columns::VIEW_COLUMNS, &what)
                 .await
         }
         ViewsCommand::Create(create) if create.stdin => {
@@ -148,8 +146,7 @@ pub(super) async fn run(
             batch::run(
                 "created",
                 given,
-                client,
-                output,
+                session,
                 |line| views::upsert(&fresh(line)),
                 many,
             )
@@ -166,25 +163,25 @@ pub(super) async fn run(
                 sentence: format!("created the View {name}"),
                 value: draft.clone(),
             };
-            create.dry.write(request, written, client, output).await
+            create.dry.write(request, written, session).await
         }
         ViewsCommand::Delete(ids) => {
-            let mut given = ids.read_named::<ViewId>(client).await?;
+            let mut given = ids.read_named::<ViewId>(session).await?;
             // A single one is answered with 404.
             if given.single().is_none() {
-                set_aside_missing(&mut given, views::list(), |view: &View| view.id, client)
+                set_aside_missing(&mut given, views::list(), |view: &View| view.id, session)
                     .await
                     .context("list Views")?;
             }
             given
                 .confirm(
-                    output,
+                    session.output,
                     |count| format!("Delete {count} for the whole workspace? Its records are kept"),
                     "View",
                 )
                 .await?;
             let one = |id: &ViewId| views::delete(*id);
-            batch::run("deleted", given, client, output, one, views::delete_batch)
+            batch::run("deleted", given, session, one, views::delete_batch)
                 .await
                 .context("delete Views")
         }
@@ -193,29 +190,29 @@ pub(super) async fn run(
             criteria,
             query,
         } => {
-            let id = find_id(view, client).await?;
+            let id = find_id(view, session).await?;
             let pages = criteria.pager(
                 client,
                 views::search_records(id, &criteria.to_search(query)?),
             );
-            paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS)
+            paging::print_pages(pages, session.output, columns::VIEW_RECORD_COLUMNS)
                 .await
                 .context(&format!("search the View {view}"))
         }
         ViewsCommand::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let to = find_id(view, client).await?;
+            let to = find_id(view, session).await?;
             let (one, many) = (
                 |id: &Uuid| views::add_record(to, *id),
                 |ids: &[Uuid]| views::add_records(to, ids),
             );
-            batch::run("added", given, client, output, one, many)
+            batch::run("added", given, session, one, many)
                 .await
                 .context(&format!("add to the View {view}"))
         }
         ViewsCommand::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
-            let from = find_id(view, client).await?;
+            let from = find_id(view, session).await?;
             let (one, many) = (
                 |id: &Uuid| views::remove_record(from, *id),
                 |ids: &[Uuid]| views::remove_records(from, ids),
@@ -224,7 +221,7 @@ pub(super) async fn run(
                 ok_if_missing: true,
                 ..given
             };
-            batch::run("removed", given, client, output, one, many)
+            batch::run("removed", given, session, one, many)
                 .await
                 .context(&format!("remove from the View {view}"))
         }
@@ -233,44 +230,40 @@ pub(super) async fn run(
 
 pub(super) async fn run_favorites(
     verb: &FavoritesCommand,
-    client: &Client,
-    output: Output,
+    session: &Session,
 ) -> Result<(), CliError> {
     match verb {
-        FavoritesCommand::List(list) => list
-            .fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS, output)
+        FavoritesCommand::List(list) => {
+            list.fetch_and_print(
+                session,
+                favorites::list(),
+                columns::FAVORITE_COLUMNS,
+                "list favorites",
+            )
             .await
-            .context("list favorites")
-            .map(drop),
+        }
         FavoritesCommand::Add(ids) => {
-            let given = ids.read_named::<ViewId>(client).await?;
+            let given = ids.read_named::<ViewId>(session).await?;
             let one = |id: &ViewId| favorites::upsert(*id);
-            batch::run("added", given, client, output, one, favorites::upsert_batch)
+            batch::run("added", given, session, one, favorites::upsert_batch)
                 .await
                 .context("add favorites")
         }
         FavoritesCommand::Remove(ids) => {
-            let mut given = ids.read_named::<ViewId>(client).await?;
+            let mut given = ids.read_named::<ViewId>(session).await?;
             let list = favorites::list();
             set_aside_missing(
                 &mut given,
                 list,
                 |favorite: &Favorite| favorite.view_id,
-                client,
+                session,
             )
             .await
             .context("list favorites")?;
             let one = |id: &ViewId| favorites::delete(*id);
-            batch::run(
-                "removed",
-                given,
-                client,
-                output,
-                one,
-                favorites::delete_batch,
-            )
-            .await
-            .context("remove favorites")
+            batch::run("removed", given, session, one, favorites::delete_batch)
+                .await
+                .context("remove favorites")
         }
     }
 }
@@ -281,12 +274,12 @@ async fn set_aside_missing<T: DeserializeOwned + Send>(
     given: &mut IdList<ViewId>,
     list: Request,
     id: fn(&T) -> ViewId,
-    client: &Client,
+    session: &Session,
 ) -> Result<(), CliError> {
     if given.ids.is_empty() || given.dry.dry_run {
         return Ok(());
     }
-    let list = client.fetch_rows::<T>(list).await?.value;
+    let list = session.client.fetch_rows::<T>(list).await?.value;
     let is_whole = list.unreadable == 0
         && list
             .total

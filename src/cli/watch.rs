@@ -12,7 +12,6 @@ use crate::domain::queue::QueueStats;
 
 use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
-use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::watch_alerts::{HighAlerts, RunAlert};
@@ -41,10 +40,9 @@ pub(super) async fn run(
     watch: &WatchArgs,
     session: &Session,
     run_alert: RunAlert,
-    output: Output,
 ) -> Result<(), CliError> {
     let alerts = HighAlerts::start(&session.dashboard, run_alert);
-    let ended = print_changes(watch, session, alerts.as_ref(), output).await;
+    let ended = print_changes(watch, session, alerts.as_ref()).await;
     if let Some(alerts) = alerts {
         alerts.finish().await;
     }
@@ -55,7 +53,6 @@ async fn print_changes(
     watch: &WatchArgs,
     session: &Session,
     alerts: Option<&HighAlerts>,
-    output: Output,
 ) -> Result<(), CliError> {
     let (client, every) = (&session.client, session.poll_interval);
     let mut known: Option<QueueStats> = None;
@@ -68,11 +65,12 @@ async fn print_changes(
                 }
                 if known.as_ref() != Some(&answer.value) {
                     let at = answer.date.unwrap_or_else(Utc::now);
-                    let line = format_counts(&answer.value, known.as_ref(), at, output.format);
-                    match output.format {
+                    let line =
+                        format_counts(&answer.value, known.as_ref(), at, session.output.format);
+                    match session.output.format {
                         OutputFormat::Table | OutputFormat::Csv => print::write_data(&line)?,
                         OutputFormat::Json | OutputFormat::Jsonl => {
-                            output.print_json_line(&line)?
+                            session.output.print_json_line(&line)?
                         }
                     }
                     if let (Some(alerts), Some(before)) = (alerts, &known) {

@@ -7,6 +7,7 @@ use crate::domain::number_format::group_digits;
 use crate::service::import::inspect::preview::PreviewRow;
 use crate::service::import::inspect::{Confidence, Inspection};
 use crate::service::import::layout::DecimalSign;
+use crate::service::import::words::PermitField;
 use crate::text;
 
 /// One line of at most this many cells.
@@ -48,15 +49,12 @@ pub(super) fn report_lines(
             },
         )
     };
-    let mut out = vec![fit(
-        &format!(
-            "{file}: {} columns{form}; {} looked at",
-            found.columns.len(),
-            print::pluralize(found.rows, "row")
-        ),
-        width,
-    )];
-    out.push(String::new());
+    let line = |text: String| fit(&text, width);
+    let (columns, rows) = (found.columns.len(), print::pluralize(found.rows, "row"));
+    let mut out = vec![
+        line(format!("{file}: {columns} columns{form}; {rows} looked at")),
+        String::new(),
+    ];
     let heading = found
         .columns
         .iter()
@@ -70,7 +68,7 @@ pub(super) fn report_lines(
             at + 1,
             pad(&column.name, heading),
             pad(column.field.title(), 16),
-            if column.field == crate::service::import::words::PermitField::Nothing {
+            if column.field == PermitField::Nothing {
                 ""
             } else {
                 column.confidence.word()
@@ -88,10 +86,8 @@ pub(super) fn report_lines(
     }
     out.push(String::new());
     if let Some((order, why)) = &found.dates {
-        out.push(fit(
-            &format!("Dates are written {}, {why}", order.description()),
-            width,
-        ));
+        let order = order.description();
+        out.push(line(format!("Dates are written {order}, {why}")));
     }
     if let Some((sign, why)) = &found.decimal {
         let like = if *sign == DecimalSign::Comma {
@@ -99,19 +95,11 @@ pub(super) fn report_lines(
         } else {
             "1,234.56"
         };
-        out.push(fit(
-            &format!("Numbers are written like {like}, {why}"),
-            width,
-        ));
+        out.push(line(format!("Numbers are written like {like}, {why}")));
     }
     if let Some((city, state)) = &found.city {
-        out.push(fit(
-            &format!(
-                "City: {city}{}{state}",
-                if state.is_empty() { "" } else { ", " }
-            ),
-            width,
-        ));
+        let comma = if state.is_empty() { "" } else { ", " };
+        out.push(line(format!("City: {city}{comma}{state}")));
     }
     for note in &found.notes {
         let note = text::sanitize_line(note);
@@ -129,29 +117,23 @@ pub(super) fn report_lines(
             let cost = row.cost.map_or(String::new(), |cost| {
                 format!("  ${}", group_digits(&format!("{cost:.0}")))
             });
-            out.push(fit_indented(
-                &format!("{place}{cost}  {}", row.firms.join(", ")),
-                2,
-                width,
-            ));
+            let project = format!("{place}{cost}  {}", row.firms.join(", "));
+            out.push(fit_indented(&project, 2, width));
             let signals = row
                 .signals
                 .iter()
                 .map(|(kind, day)| format!("{} {day}", kind.replace('_', " ")))
                 .collect::<Vec<_>>()
                 .join(", ");
-            out.push(fit_indented(
-                &format!("{}: {signals}", row.permit),
-                4,
-                width,
-            ));
+            let permit = format!("{}: {signals}", row.permit);
+            out.push(fit_indented(&permit, 4, width));
         }
     }
     if rejected > 0 && !preview.is_empty() {
-        out.push(fit(
-            &format!("{rejected} of the {} rows looked at would be rejected: they lack a number, a place or a date", found.rows),
-            width,
-        ));
+        out.push(line(format!(
+            "{rejected} of the {} rows looked at would be rejected: they lack a number, a place or a date",
+            found.rows
+        )));
     }
     out
 }

@@ -10,7 +10,9 @@ use secrecy::SecretString;
 
 use crate::client::certificate_check::{CertificateStatus, check_certificate};
 use crate::client::{self, BaseUrl, Client, Endpoint};
-use crate::config::{self, NewProfile, Paths, ProfileName, ProfileToken, process_env};
+use crate::config::{
+    self, NewProfile, Paths, ProfileName, ProfileSummary, ProfileToken, process_env,
+};
 use crate::domain::WorkspaceId;
 use crate::domain::certificate::Fingerprint;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -53,15 +55,29 @@ struct CheckedService {
     replaced_pin: Option<Fingerprint>,
 }
 
+/// What the steps of a sign-in know.
+struct SignIn<'a> {
+    login: &'a LoginArgs,
+    options: &'a GlobalOptions,
+    profiles: Vec<ProfileSummary>,
+    /// Somebody can be asked.
+    asks: bool,
+}
+
 pub(super) async fn run(
     login: &LoginArgs,
     options: &GlobalOptions,
     output: Output,
 ) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
-    let asks = std::io::stdin().is_terminal() && print::is_stderr_terminal();
     config::prepare_profiles(&paths, options.profile.as_deref())?;
-    let service = find_service(login, options, &paths, asks).await?;
+    let sign_in = SignIn {
+        login,
+        options,
+        profiles: config::load_profiles(&paths)?,
+        asks: std::io::stdin().is_terminal() && print::is_stderr_terminal(),
+    };
+    let service = sign_in.find_service().await?;
     let token = match &options.token_file {
         Some(path) => config::token_from_file(path)?,
         None => read_token().await?,
@@ -82,7 +98,7 @@ pub(super) async fn run(
     let client = Client::new(endpoint).map_err(CliError::unusable)?;
     let own = match named {
         Some(_) => None,
-        None => find_workspace(&client, &service, asks).await?,
+        None => find_workspace(&client, &service, sign_in.asks).await?,
     };
     let client = own.map_or(client.clone(), |own| client.in_workspace(own));
     let workspace = match client.workspace().await {
@@ -90,7 +106,7 @@ pub(super) async fn run(
         Err(failure) => return Err(explain_failure(failure, &service).await).context("sign in"),
     };
     let id = workspace.id.or(client.workspace_id());
-    let name = choose_profile_name(options, &paths, &service.base, asks).await?;
+    let name = sign_in.choose_profile_name(&service.base).await?;
     let token_command = if login.keyring {
         Some(keyring::store_token(&name, &token).await?)
     } else {
@@ -135,121 +151,126 @@ async fn ask(question: &str) -> Result<String, CliError> {
     }
 }
 
-/// The service at the given address, or at one that the person types; a wrong one is asked for
-/// again.
-async fn find_service(
-    login: &LoginArgs,
-    options: &GlobalOptions,
-    paths: &Paths,
-    asks: bool,
-) -> Result<CheckedService, CliError> {
-    let given = options
-        .base_url
-        .clone()
-        .or_else(|| process_env("GANTRY_BASE_URL"));
-    match given {
-        Some(address) => check_service(&address, login, options, paths, asks).await,
-        None if !asks => Err(CliError::usage("no address given")
-            .with_hint("use: gantry login --base-url https://HOST/api/v1")),
-        None => loop {
-            let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
-            match check_service(&address, login, options, paths, asks).await {
-                Ok(service) => return Ok(service),
-                Err(error) => match error.to_line() {
-                    Some(why) => print::write_note(&why),
-                    None => return Err(error),
-                },
-            }
-        },
+impl SignIn<'_> {
+    /// The service at the given address, or at one that the person types; a wrong one is asked for
+    /// again.
+    async fn find_service(&self) -> Result<CheckedService, CliError> {
+        let given = self
+            .options
+            .base_url
+            .clone()
+            .or_else(|| process_env("GANTRY_BASE_URL"));
+        match given {
+            Some(address) => self.check_service(&address).await,
+            None if !self.asks => Err(CliError::usage("no address given")
+                .with_hint("use: gantry login --base-url https://HOST/api/v1")),
+            None => loop {
+                let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
+                match self.check_service(&address).await {
+                    Ok(service) => return Ok(service),
+                    Err(error) => match error.to_line() {
+                        Some(why) => print::write_note(&why),
+                        None => return Err(error),
+                    },
+                }
+            },
+        }
     }
-}
 
-/// Checks an address and, if somebody can be asked, the certificate there. Otherwise the first
-/// request checks it.
-async fn check_service(
-    address: &str,
-    login: &LoginArgs,
-    options: &GlobalOptions,
-    paths: &Paths,
-    asks: bool,
-) -> Result<CheckedService, CliError> {
-    let address = match address.contains("://") {
-        true => address.to_owned(),
-        false => {
-            print::write_note(&format!(
-                "trying https://{address}, because the address names neither https nor http"
-            ));
-            format!("https://{address}")
-        }
-    };
-    let base = BaseUrl::parse(&address).map_err(CliError::unusable)?;
-    let given = login
-        .certificate
-        .clone()
-        .or_else(|| process_env("GANTRY_CERTIFICATE"));
-    let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
-    let given = given.map_err(CliError::unusable)?;
-    let earlier = pin_of_profile(
-        paths,
-        options.profile.as_deref().unwrap_or("default"),
-        &base,
-    )?;
-    let replaced_pin = earlier.filter(|earlier| given.is_some_and(|given| given != *earlier));
-    if let (Some(earlier), Some(given)) = (replaced_pin, given) {
-        print::write_note(&format!(
-            "the profile accepted only the certificate {earlier} until now; from now on only {given}"
-        ));
-    }
-    let mut service = CheckedService {
-        base,
-        pin: given.or(earlier),
-        replaced_pin,
-    };
-    if !service.base.is_https() || !asks {
-        return Ok(service);
-    }
-    match check_certificate(&service.base, service.pin).await? {
-        CertificateStatus::Trusted => {}
-        CertificateStatus::Unknown { reason, .. } if given.is_some() => {
-            return Err(RequestError::new_not_sent(reason).into());
-        }
-        CertificateStatus::Unknown {
-            fingerprint,
-            reason,
-        } => {
-            print::write_note(&match earlier {
-                Some(earlier) => format!(
-                    "warning: this profile accepted only the certificate {earlier} until now; unless whoever runs the service \
-                     confirms the new one, somebody may be intercepting the connection"
-                ),
-                None => reason,
-            });
-            let question = format!(
-                "the certificate of {} is {fingerprint}. Does gantry serve show the same there? Accept it from now on [yes/no]",
-                service.base.host()
-            );
-            if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
-                return Err(CliError::failed(
-                    "the certificate was not accepted; nothing was sent",
+    /// Checks an address and, if somebody can be asked, the certificate there. Otherwise the first
+    /// request checks it.
+    async fn check_service(&self, address: &str) -> Result<CheckedService, CliError> {
+        let address = match address.contains("://") {
+            true => address.to_owned(),
+            false => {
+                print::write_note(&format!(
+                    "trying https://{address}, because the address names neither https nor http"
                 ));
+                format!("https://{address}")
             }
-            (service.pin, service.replaced_pin) = (Some(fingerprint), earlier);
+        };
+        let base = BaseUrl::parse(&address).map_err(CliError::unusable)?;
+        let given = self
+            .login
+            .certificate
+            .clone()
+            .or_else(|| process_env("GANTRY_CERTIFICATE"));
+        let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
+        let given = given.map_err(CliError::unusable)?;
+        let earlier = self.pinned_certificate(&base);
+        let replaced_pin = earlier.filter(|earlier| given.is_some_and(|given| given != *earlier));
+        if let (Some(earlier), Some(given)) = (replaced_pin, given) {
+            print::write_note(&format!(
+                "the profile accepted only the certificate {earlier} until now; from now on only {given}"
+            ));
+        }
+        let mut service = CheckedService {
+            base,
+            pin: given.or(earlier),
+            replaced_pin,
+        };
+        if !service.base.is_https() || !self.asks {
+            return Ok(service);
+        }
+        match check_certificate(&service.base, service.pin).await? {
+            CertificateStatus::Trusted => {}
+            CertificateStatus::Unknown { reason, .. } if given.is_some() => {
+                return Err(RequestError::new_not_sent(reason).into());
+            }
+            CertificateStatus::Unknown {
+                fingerprint,
+                reason,
+            } => {
+                print::write_note(&match earlier {
+                    Some(earlier) => format!(
+                        "warning: this profile accepted only the certificate {earlier} until now; unless whoever runs the service \
+                     confirms the new one, somebody may be intercepting the connection"
+                    ),
+                    None => reason,
+                });
+                let question = format!(
+                    "the certificate of {} is {fingerprint}. Does gantry serve show the same there? Accept it from now on [yes/no]",
+                    service.base.host()
+                );
+                if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
+                    return Err(CliError::failed(
+                        "the certificate was not accepted; nothing was sent",
+                    ));
+                }
+                (service.pin, service.replaced_pin) = (Some(fingerprint), earlier);
+            }
+        }
+        Ok(service)
+    }
+
+    /// The certificate that an earlier profile of this name accepts at this address.
+    fn pinned_certificate(&self, base: &BaseUrl) -> Option<Fingerprint> {
+        let name = self.options.profile.as_deref().unwrap_or("default");
+        let earlier = self.profiles.iter().find(|profile| profile.name == name)?;
+        let is_here = |url: &String| BaseUrl::parse(url).is_ok_and(|url| url == *base);
+        earlier.base_url.as_ref().filter(|url| is_here(url))?;
+        earlier.certificate.as_ref()?.parse().ok()
+    }
+
+    /// The name of the profile: as given, or "default". If that one is for another service, a person is
+    /// asked.
+    async fn choose_profile_name(&self, base: &BaseUrl) -> Result<String, CliError> {
+        if let Some(name) = &self.options.profile {
+            return Ok(name.clone());
+        }
+        let name = "default".to_owned();
+        let earlier = self.profiles.iter().find(|profile| profile.name == name);
+        match earlier.and_then(|profile| profile.base_url.as_ref()) {
+            Some(other) if self.asks && BaseUrl::parse(other).is_ok_and(|other| other != *base) => {
+                let typed = ask(&format!(
+                "profile default is for {other}; name of the new profile (Enter replaces default)"
+            ))
+            .await?;
+                Ok(if typed.is_empty() { name } else { typed })
+            }
+            _ => Ok(name),
         }
     }
-    Ok(service)
-}
-
-/// The certificate that an earlier profile of this name accepts at this address.
-fn pin_of_profile(
-    paths: &Paths,
-    name: &str,
-    base: &BaseUrl,
-) -> Result<Option<Fingerprint>, CliError> {
-    let profiles = config::load_profiles(paths)?;
-    let earlier = profiles.into_iter().find(|profile| profile.name == name);
-    let is_here = |url: &String| BaseUrl::parse(url).is_ok_and(|url| url == *base);
-    let earlier = earlier.filter(|profile| profile.base_url.as_ref().is_some_and(is_here));
-    Ok(earlier.and_then(|profile| profile.certificate?.parse().ok()))
 }
 
 /// The workspace of the token; of several, the one that the person chooses.
@@ -318,33 +339,6 @@ async fn explain_failure(failure: RequestError, service: &CheckedService) -> Cli
             ),
         ),
         _ => failure.into(),
-    }
-}
-
-/// The name of the profile: as given, or "default". If that one is for another service, a person is
-/// asked.
-async fn choose_profile_name(
-    options: &GlobalOptions,
-    paths: &Paths,
-    base: &BaseUrl,
-    asks: bool,
-) -> Result<String, CliError> {
-    if let Some(name) = &options.profile {
-        return Ok(name.clone());
-    }
-    let name = "default".to_owned();
-    let earlier = config::load_profiles(paths)?
-        .into_iter()
-        .find(|profile| profile.name == name);
-    match earlier.and_then(|profile| profile.base_url) {
-        Some(other) if asks && BaseUrl::parse(&other).is_ok_and(|other| other != *base) => {
-            let typed = ask(&format!(
-                "profile default is for {other}; name of the new profile (Enter replaces default)"
-            ))
-            .await?;
-            Ok(if typed.is_empty() { name } else { typed })
-        }
-        _ => Ok(name),
     }
 }
 

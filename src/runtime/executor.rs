@@ -363,22 +363,6 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::Triage { .. }
         | ServiceCall::Write(_)
         | ServiceCall::SetBudgets(_) => 0,
-        ServiceCall::Queue { .. }
-        | ServiceCall::Feed { .. }
-        | ServiceCall::Signal { .. }
-        | ServiceCall::Record { .. }
-        | ServiceCall::Search { .. }
-        | ServiceCall::SavedSearch { .. }
-        | ServiceCall::Export(_)
-        | ServiceCall::Views
-        | ServiceCall::Favorites
-        | ServiceCall::Fields(_)
-        | ServiceCall::Ledger
-        | ServiceCall::Skills(_)
-        | ServiceCall::FindSkills(_)
-        | ServiceCall::Skill(_)
-        | ServiceCall::SkillText(_)
-        | ServiceCall::AskQuestion { .. } => 1,
         ServiceCall::SavedState
         | ServiceCall::Journal
         | ServiceCall::RecordedWork(_)
@@ -391,6 +375,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::Subscriptions
         | ServiceCall::Invitations => 2,
         ServiceCall::Description { .. } => 3,
+        _ => 1,
     }
 }
 

@@ -8,10 +8,9 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -30,7 +29,9 @@ pub fn init(directory: &Path, level: LogLevel) {
     };
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
-        .with_writer(LogWriter(Mutex::new(file)));
+        // A full disk only loses the line.
+        .log_internal_errors(false)
+        .with_writer(Mutex::new(file));
     let _ = tracing_subscriber::registry()
         .with(lines.with_filter(own_lines(level)))
         .try_init();
@@ -130,34 +131,6 @@ impl Write for RotatingFile {
         }
         self.size += length;
         self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-struct LogWriter(Mutex<RotatingFile>);
-
-impl<'a> MakeWriter<'a> for LogWriter {
-    type Writer = LineWriter<'a>;
-
-    fn make_writer(&'a self) -> LineWriter<'a> {
-        LineWriter(&self.0)
-    }
-}
-
-/// Writes one line to the file. A full disk only loses the line.
-struct LineWriter<'a>(&'a Mutex<RotatingFile>);
-
-impl Write for LineWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .write(bytes);
-        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -111,11 +111,6 @@ impl RemoteBackend {
         RemoteBackend { queue, ..self }
     }
 
-    /// The credits used, by the service's meter; `None` if it cannot be read.
-    async fn read_used_credits(client: &Client) -> Option<u64> {
-        client.credits().await.ok()?.value.used
-    }
-
     /// Reads a signal, with its cost if the response states it, or the meter before and after it if
     /// `is_metered`.
     async fn read_signal(
@@ -123,15 +118,12 @@ impl RemoteBackend {
         id: SignalId,
         is_metered: bool,
     ) -> Result<Reply, RequestError> {
-        let before = if is_metered {
-            RemoteBackend::read_used_credits(client).await
-        } else {
-            None
-        };
+        let used = async || client.credits().await.ok()?.value.used;
+        let before = if is_metered { used().await } else { None };
         let response = client.signal(id).await?;
         let cost = match (response.credits, before) {
             (Some(credits), _) => Some(ReadCost::Reported(credits)),
-            (None, Some(before)) => RemoteBackend::read_used_credits(client)
+            (None, Some(before)) => used()
                 .await
                 .map(|after| ReadCost::Metered { before, after }),
             (None, None) => None,
@@ -264,16 +256,10 @@ impl Backend for RemoteBackend {
                 ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
+                    let spent = self.ledger().total_spent(Utc::now()).await;
                     let log_error =
                         |error: &StoreError| tracing::warn!(%error, "cannot read the ledger");
-                    Reply::Credits(
-                        credits,
-                        self.ledger()
-                            .total_spent(Utc::now())
-                            .await
-                            .inspect_err(log_error)
-                            .ok(),
-                    )
+                    Reply::Credits(credits, spent.inspect_err(log_error).ok())
                 }
                 ServiceCall::Skills(filter) => Reply::Skills(
                     client
@@ -360,23 +346,16 @@ impl Backend for RemoteBackend {
                         });
                     }
                     let answer = client.fetch_value::<Record>(record_request(&key)).await?;
-                    let (record, credits, read_at) = (
-                        answer.value,
-                        answer.credits,
-                        answer.date.unwrap_or_else(Utc::now),
-                    );
-                    self.cache.records.save(
-                        key,
-                        StoredRecord {
-                            record: record.clone(),
-                            credits,
-                            read_at,
-                        },
-                    );
+                    let read = StoredRecord {
+                        record: answer.value,
+                        credits: answer.credits,
+                        read_at: answer.date.unwrap_or_else(Utc::now),
+                    };
+                    self.cache.records.save(key, read.clone());
                     Reply::Record {
-                        record: Box::new(record),
+                        record: Box::new(read.record),
                         read_at: None,
-                        credits,
+                        credits: read.credits,
                     }
                 }
                 ServiceCall::SavedSearch { source, search } => {

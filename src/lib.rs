@@ -10,7 +10,7 @@
 //! | [`text`] | untrusted text made safe; width | nothing |
 //! | [`schema`] | the versions of databases; whose an SQLite file is | `platform` |
 //! | [`export`] | records as CSV, JSON Lines and Markdown | `text` |
-//! | [`config`] | profiles, secrets, paths, settings → one plain value | `platform`, `text` |
+//! | [`config`] | profiles, secrets, paths, settings → one plain value | `domain`, `platform`, `text` |
 //! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text`, `schema` |
 //! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain`, `platform`, `schema` |

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::client::workspace;
 use crate::config;
+use crate::domain::budgets::Budgets;
 use crate::domain::credits::{self as domain, METER_WINDOW, MeterReconciliation};
 use crate::domain::handoff::describe_spent;
 
@@ -113,16 +114,13 @@ fn change_budgets(changes: &BudgetArgs, output: Output) -> Result<(), CliError> 
     let paths = config::Paths::from_env(&config::process_env);
     let change =
         |change: Option<BudgetLimit>, budget| change.map_or(budget, |BudgetLimit(limit)| limit);
-    let budgets = config::change_budgets(&paths, |budgets| config::BudgetSettings {
+    let budgets = config::change_budgets(&paths, |budgets| Budgets {
         soft_session: change(changes.soft_session, budgets.soft_session),
         soft_day: change(changes.soft_day, budgets.soft_day),
         hard_session: change(changes.hard_session, budgets.hard_session),
         hard_day: change(changes.hard_day, budgets.hard_day),
     })?;
-    output.print_record(
-        &session::budgets_from_config(budgets),
-        columns::BUDGET_COLUMNS,
-    )
+    output.print_record(&budgets, columns::BUDGET_COLUMNS)
 }
 
 pub(super) async fn run(credits: &CreditsArgs, session: &Session) -> Result<(), CliError> {

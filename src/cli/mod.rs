@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use clap::CommandFactory as _;
 
 use crate::config;
-use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::exit_status;
 
 mod aging;
@@ -123,7 +122,8 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();
     }
-    apply_display_format();
+    // Tables show dates and numbers as the configuration says.
+    config::load_display(&config::Paths::from_env(&config::process_env)).apply();
     let store_cell = StoreCell::default();
     let output = match Output::from_options(&args.options) {
         Ok(output) => output,
@@ -160,19 +160,6 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
         Err(error) if is_login => error.report(),
         Err(error) => error.explain_token(&args.options.to_cli_options()).report(),
     }
-}
-
-/// Tables show dates and numbers as the configuration says.
-fn apply_display_format() {
-    let display = config::load_display(&config::Paths::from_env(&config::process_env));
-    let date = DateFormat::from_name(display.date_format.unwrap_or_default());
-    let number = NumberFormat::from_name(display.number_format.unwrap_or_default());
-    DisplayFormat {
-        date,
-        number,
-        offset: display.offset,
-    }
-    .apply();
 }
 
 async fn run_verb(

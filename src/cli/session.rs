@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
-use crate::domain::budgets::{BudgetExceeded, Budgets};
+use crate::domain::budgets::BudgetExceeded;
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
@@ -80,7 +80,7 @@ impl Session {
             .for_each(|note| print::write_note(note));
         let file = config.paths.store_file(&config.location);
         let store = store_cell.get_or_init(|| Store::new(file, Utc::now()));
-        store.set_budgets(budgets_from_config(config.budgets));
+        store.set_budgets(config.budgets);
         let meter = config.location.meter_id();
         let new_session = |client: Client, running: Option<RunningService>, credential: &str| {
             let (host, workspace) = (client.base_url().host(), client.workspace_id());
@@ -286,15 +286,6 @@ pub(super) fn store_for_options<'k>(
     let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
     let file = config.paths.store_file(&config.location);
     Ok(store_cell.get_or_init(|| Store::new(file, Utc::now())))
-}
-
-pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
-    Budgets {
-        soft_session: settings.soft_session,
-        soft_day: settings.soft_day,
-        hard_session: settings.hard_session,
-        hard_day: settings.hard_day,
-    }
 }
 
 /// Asks once per run whether a soft budget may be exceeded. Without a terminal it prints a note and

@@ -45,7 +45,7 @@ impl HighAlerts {
                 return None;
             }
         };
-        let quiet = settings.quiet.map(|(from, to)| QuietHours { from, to });
+        let quiet = settings.quiet;
         let (waiting, mut due) = mpsc::channel::<Vec<String>>(MAX_WAITING);
         let runner = tasks::spawn(async move {
             let mut has_failed = false;

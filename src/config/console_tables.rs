@@ -10,6 +10,7 @@ use super::{
     AliasSetting, CallOutcomeSettings, CustomCommandSettings, RuleSettings, check_profile_name,
     schema,
 };
+use crate::domain::rules::RuleText;
 
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
@@ -21,7 +22,7 @@ impl ConfigReader<'_> {
 
     fn read_rule(&self, value: &Spanned<DeValue<'_>>) -> Option<RuleSettings> {
         let rule = self.section(value, schema::RULE);
-        Some(RuleSettings {
+        let text = RuleText {
             name: rule.name("rule")?,
             conditions: rule.text("where"),
             then: rule.text("then"),
@@ -30,6 +31,9 @@ impl ConfigReader<'_> {
             status: rule.text("status"),
             tags: rule.texts("tags"),
             note: rule.text("note"),
+        };
+        Some(RuleSettings {
+            rule: text,
             defined_at: rule.defined_at,
         })
     }
@@ -132,6 +136,7 @@ mod tests {
 
     use crate::config::file::{ConfigFile, parse_config};
     use crate::config::{CallOutcomeSettings, ConfigError, RuleSettings};
+    use crate::domain::rules::RuleText;
 
     fn parse_test_config(text: &str) -> Result<ConfigFile, ConfigError> {
         parse_config(Path::new("config.toml"), text)
@@ -144,12 +149,14 @@ mod tests {
         let file = parse_test_config(text).unwrap();
         let rule =
             |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
-                name: name.to_owned(),
-                conditions: conditions.to_owned(),
-                then: then.to_owned(),
-                until: until.to_owned(),
+                rule: RuleText {
+                    name: name.to_owned(),
+                    conditions: conditions.to_owned(),
+                    then: then.to_owned(),
+                    until: until.to_owned(),
+                    ..RuleText::default()
+                },
                 defined_at: format!("config.toml:{line}"),
-                ..RuleSettings::default()
             };
         assert_eq!(
             file.texts.rules,

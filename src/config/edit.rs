@@ -13,10 +13,8 @@ use toml::de::{DeTable, DeValue};
 use super::file::ProfileSection;
 use super::locked_config::{LockedConfig, create_private_folder, write_private_file};
 use super::resolve::url_origin;
-use super::{
-    BudgetSettings, ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file,
-    template,
-};
+use super::{ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file, template};
+use crate::domain::budgets::{BudgetKind, Budgets};
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
@@ -251,8 +249,8 @@ pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
 /// removed.
 pub fn change_budgets(
     paths: &Paths,
-    change: impl FnOnce(BudgetSettings) -> BudgetSettings,
-) -> Result<BudgetSettings, ConfigError> {
+    change: impl FnOnce(Budgets) -> Budgets,
+) -> Result<Budgets, ConfigError> {
     let config = LockedConfig::open(paths)?;
     let file = config.parse()?;
     file.budget_problem.map_or(Ok(()), Err)?;
@@ -261,17 +259,12 @@ pub fn change_budgets(
         return Ok(budgets);
     }
     let mut text = remove_entry(&config.text, &["budget"]);
-    let lines = [
-        ("soft_session", budgets.soft_session),
-        ("soft_day", budgets.soft_day),
-        ("hard_session", budgets.hard_session),
-        ("hard_day", budgets.hard_day),
-    ];
-    if lines.iter().any(|(_, limit)| limit.is_some()) {
+    if budgets != Budgets::default() {
         push_section(&mut text, "[budget]\n");
-        let settings = lines
-            .iter()
-            .filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
+        let settings = BudgetKind::ALL.into_iter().filter_map(|kind| {
+            let limit = budgets.limit(kind)?;
+            Some(format!("{} = {limit}\n", kind.name()))
+        });
         text.extend(settings);
     }
     config.write(&text).map(|()| budgets)
@@ -308,12 +301,12 @@ pub fn save_queue_tabs(
         push_section(&mut text, "[[queue.tabs]]\n");
         let settings = [
             ("name", Some(toml::Value::from(tab.name.as_str()))),
-            ("city", text_setting(&tab.city)),
-            ("text", text_setting(&tab.text)),
-            ("type", list_setting(&tab.types)),
-            ("priority", list_setting(&tab.priorities)),
-            ("where", text_setting(&tab.conditions)),
-            ("sort", text_setting(&tab.sort)),
+            ("city", text_setting(&tab.list.city)),
+            ("text", text_setting(&tab.list.text)),
+            ("type", list_setting(&tab.list.types)),
+            ("priority", list_setting(&tab.list.priorities)),
+            ("where", text_setting(&tab.list.conditions)),
+            ("sort", text_setting(&tab.list.sort)),
         ];
         let lines = settings
             .into_iter()
@@ -524,6 +517,7 @@ mod tests {
 
     use super::super::{BackendLocation, CliOptions, resolve};
     use super::*;
+    use crate::domain::queue_tabs::ListSettingsText;
 
     fn paths_in(dir: &Path) -> Paths {
         let dir = dir.to_string_lossy().into_owned();
@@ -732,26 +726,26 @@ mod tests {
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
         let before = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        let budgets = BudgetSettings {
+        let budgets = Budgets {
             soft_day: Some(2_000),
             hard_day: Some(5_000),
-            ..BudgetSettings::default()
+            ..Budgets::default()
         };
         change_budgets(&paths, |_| budgets).unwrap();
         assert_eq!(super::super::load_budgets(&paths), budgets);
-        change_budgets(&paths, |_| BudgetSettings {
+        change_budgets(&paths, |_| Budgets {
             hard_day: Some(9),
-            ..BudgetSettings::default()
+            ..Budgets::default()
         })
         .unwrap();
         assert_eq!(
             super::super::load_budgets(&paths),
-            BudgetSettings {
+            Budgets {
                 hard_day: Some(9),
-                ..BudgetSettings::default()
+                ..Budgets::default()
             }
         );
-        change_budgets(&paths, |_| BudgetSettings::default()).unwrap();
+        change_budgets(&paths, |_| Budgets::default()).unwrap();
         assert_eq!(
             std::fs::read_to_string(paths.config_file().unwrap())
                 .unwrap()
@@ -769,8 +763,11 @@ mod tests {
         std::fs::write(paths.config_file().unwrap(), before).unwrap();
         let tab = |name: &str, conditions: &str| QueueTabSettings {
             name: name.to_owned(),
-            types: vec!["permit_issued".to_owned()],
-            conditions: conditions.to_owned(),
+            list: ListSettingsText {
+                types: vec!["permit_issued".to_owned()],
+                conditions: conditions.to_owned(),
+                ..ListSettingsText::default()
+            },
             ..QueueTabSettings::default()
         };
         let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
@@ -804,7 +801,10 @@ mod tests {
     fn the_tabs_that_another_console_saved_meanwhile_stay() {
         let tab = |name: &str, city: &str| QueueTabSettings {
             name: name.to_owned(),
-            city: city.to_owned(),
+            list: ListSettingsText {
+                city: city.to_owned(),
+                ..ListSettingsText::default()
+            },
             ..QueueTabSettings::default()
         };
         let (before, theirs) = (

@@ -10,14 +10,17 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::keywords::{DATE_FORMATS, NUMBER_FORMATS};
 use super::paths::{Paths, is_file_or_missing};
 use super::schema::{self, Setting};
 use super::{
-    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind,
-    DashboardSettings, DisplaySettings, KeyOverrideSetting, KeySettings, ProfileColor,
-    QueueTabSettings, ThemeName, ThemeSettings, day_span, duration, time_zone,
+    AdvanceSetting, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings,
+    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, ThemeSettings,
+    day_span, duration, time_zone,
 };
+use crate::domain::budgets::{BudgetKind, Budgets};
+use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
+use crate::domain::queue_tabs::ListSettingsText;
+use crate::domain::quiet_hours::QuietHours;
 use crate::platform::files::has_permissions;
 use crate::text;
 
@@ -28,9 +31,9 @@ pub(super) struct ConfigFile {
     pub(super) profiles: BTreeMap<String, ProfileSection>,
     pub(super) console: ConsoleSection,
     pub(super) dashboard: DashboardSettings,
-    pub(super) display: DisplaySettings,
+    pub(super) display: DisplayFormat,
     pub(super) themes: Vec<ThemeSettings>,
-    pub(super) budgets: BudgetSettings,
+    pub(super) budgets: Budgets,
     /// Why the budgets cannot be used. Nothing that costs credits is sent then.
     pub(super) budget_problem: Option<ConfigError>,
     pub(super) texts: ConsoleTexts,
@@ -444,23 +447,28 @@ impl<'a> ConfigReader<'a> {
             // Whoever sets this wants names hidden: a mistake in the value must not show them.
             hide_names: watch.is_on_or_wrong("hide_names"),
             message: watch.text("message"),
-            quiet: watch.parse("quiet", day_span::parse),
+            quiet: watch
+                .parse("quiet", day_span::parse)
+                .map(|(from, to)| QuietHours { from, to }),
             sounds: ["sound_high", "sound_medium", "sound_low"].map(|key| watch.program(key)),
             on_high: watch.program("on_high"),
         }
     }
 
-    fn read_display(&self, value: &Spanned<DeValue<'_>>) -> DisplaySettings {
+    fn read_display(&self, value: &Spanned<DeValue<'_>>) -> DisplayFormat {
         let display = self.section(value, schema::DISPLAY);
-        DisplaySettings {
+        let (date, number) = (
+            display.keyword("date_format", &DateFormat::NAMES),
+            display.keyword("number_format", &NumberFormat::NAMES),
+        );
+        DisplayFormat {
+            date: date.unwrap_or_default(),
+            number: number.unwrap_or_default(),
             offset: display.parse("time_zone", time_zone::parse).flatten(),
-            date_format: display.keyword("date_format", &DATE_FORMATS.map(|word| (word, word))),
-            number_format: display
-                .keyword("number_format", &NUMBER_FORMATS.map(|word| (word, word))),
         }
     }
 
-    fn read_budgets(&self, value: &Spanned<DeValue<'_>>) -> Result<BudgetSettings, ConfigError> {
+    fn read_budgets(&self, value: &Spanned<DeValue<'_>>) -> Result<Budgets, ConfigError> {
         let budgets = self.expect_table(value)?;
         // Not ignored: a budget that is missing because of a typo would be worse than none.
         let known = setting_names(schema::BUDGET);
@@ -472,16 +480,13 @@ impl<'a> ConfigReader<'a> {
             let why = format!("unknown budget {name}; known here: {}", known.join(", "));
             return Err(self.error_at(key.span(), &why));
         }
-        let credits = |key: &str| {
-            let value = budgets.get(key);
-            value.map(|value| self.read_credits(value)).transpose()
-        };
-        Ok(BudgetSettings {
-            soft_session: credits("soft_session")?,
-            soft_day: credits("soft_day")?,
-            hard_session: credits("hard_session")?,
-            hard_day: credits("hard_day")?,
-        })
+        let mut read = Budgets::default();
+        for kind in BudgetKind::ALL {
+            let limit = budgets.get(kind.name());
+            let limit = limit.map(|value| self.read_credits(value)).transpose()?;
+            read = read.with_limit(kind, limit);
+        }
+        Ok(read)
     }
 
     /// `[queue]` with its tabs. A tab without a name is left out.
@@ -497,12 +502,14 @@ impl<'a> ConfigReader<'a> {
         let tab = self.section(value, schema::QUEUE_TAB);
         Some(QueueTabSettings {
             name: tab.name("tab")?,
-            city: tab.text("city"),
-            text: tab.text("text"),
-            types: tab.texts("type"),
-            priorities: tab.texts("priority"),
-            conditions: tab.text("where"),
-            sort: tab.text("sort"),
+            list: ListSettingsText {
+                city: tab.text("city"),
+                text: tab.text("text"),
+                types: tab.texts("type"),
+                priorities: tab.texts("priority"),
+                conditions: tab.text("where"),
+                sort: tab.text("sort"),
+            },
             defined_at: tab.defined_at,
         })
     }

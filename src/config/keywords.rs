@@ -101,10 +101,5 @@ impl ProfileColor {
     }
 }
 
-/// How dates are written.
-pub const DATE_FORMATS: [&str; 3] = ["iso", "us", "day-first"];
-/// How numbers are written: each is an example.
-pub const NUMBER_FORMATS: [&str; 5] = ["1,234.5", "1.234,5", "1 234,5", "1'234.5", "1234.5"];
-
 /// The presets of keys.
 pub(super) const KEY_PRESETS: [&str; 2] = ["default", "vim"];

@@ -4,13 +4,19 @@
 //! environment is passed as an argument, so that tests can supply their own. A profile's token is
 //! sent only to that profile's address.
 //!
-//! Never here: requests, the terminal, other layers.
+//! Never here: requests, the terminal.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, Utc};
 use secrecy::SecretString;
+
+use crate::domain::budgets::Budgets;
+use crate::domain::display_format::DisplayFormat;
+use crate::domain::queue_tabs::ListSettingsText;
+use crate::domain::quiet_hours::QuietHours;
+use crate::domain::rules::RuleText;
 
 mod config_error;
 mod console_tables;
@@ -42,9 +48,7 @@ pub use edit::{
     create_config_file, find_replaced_pin, prepare_profiles, remove_profile, save_profile,
     save_queue_tabs, set_default_profile,
 };
-pub use keywords::{
-    AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName,
-};
+pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console, token_file_of_profile};
@@ -103,9 +107,9 @@ pub struct Config {
     pub profile_color: Option<ProfileColor>,
     pub console: ConsoleSettings,
     pub dashboard: DashboardSettings,
-    pub display: DisplaySettings,
+    pub display: DisplayFormat,
     pub themes: Vec<ThemeSettings>,
-    pub budgets: BudgetSettings,
+    pub budgets: Budgets,
     pub texts: ConsoleTexts,
     /// The colors that the terminal supports and gantry may use.
     pub color_support: ColorSupport,
@@ -143,15 +147,7 @@ pub struct AliasSetting {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueueTabSettings {
     pub name: String,
-    pub city: String,
-    pub text: String,
-    /// `type`.
-    pub types: Vec<String>,
-    /// `priority`.
-    pub priorities: Vec<String>,
-    /// `where`: conditions on loaded rows.
-    pub conditions: String,
-    pub sort: String,
+    pub list: ListSettingsText,
     /// File and line.
     pub defined_at: String,
 }
@@ -159,18 +155,7 @@ pub struct QueueTabSettings {
 /// `[[rules]]`: what is proposed for new signals, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSettings {
-    pub name: String,
-    /// `where`: conditions on loaded rows.
-    pub conditions: String,
-    /// `done`, `snooze` or `annotate`.
-    pub then: String,
-    /// When a snooze ends.
-    pub until: String,
-    /// What is annotated: `project` or `account`.
-    pub on: String,
-    pub status: String,
-    pub tags: Vec<String>,
-    pub note: String,
+    pub rule: RuleText,
     /// File and line.
     pub defined_at: String,
 }
@@ -199,20 +184,6 @@ pub struct CustomCommandSettings {
     pub keys: String,
     /// File and line.
     pub defined_at: String,
-}
-
-/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft
-/// budgets ask, hard ones reject.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BudgetSettings {
-    /// `soft_session`.
-    pub soft_session: Option<u64>,
-    /// `soft_day`.
-    pub soft_day: Option<u64>,
-    /// `hard_session`.
-    pub hard_session: Option<u64>,
-    /// `hard_day`.
-    pub hard_day: Option<u64>,
 }
 
 /// The service to connect to.
@@ -284,17 +255,6 @@ pub enum ThemeColor {
     Indexed(u8),
 }
 
-/// `[display]`: how people see dates and numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DisplaySettings {
-    /// `None` for the time zone of this machine.
-    pub offset: Option<FixedOffset>,
-    /// One of [`DATE_FORMATS`], if it is set.
-    pub date_format: Option<&'static str>,
-    /// One of [`NUMBER_FORMATS`], if it is set.
-    pub number_format: Option<&'static str>,
-}
-
 /// `[watch]`: what the dashboard shows besides the counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardSettings {
@@ -304,8 +264,7 @@ pub struct DashboardSettings {
     pub hide_names: bool,
     /// A line for the room.
     pub message: String,
-    /// Minutes of the day from and to which nothing rings.
-    pub quiet: Option<(u16, u16)>,
+    pub quiet: Option<QuietHours>,
     /// Programs that play a sound, by priority: high, medium, low. Empty for none.
     pub sounds: [Vec<String>; 3],
     /// A program for new signals of high priority; empty for none.
@@ -378,7 +337,7 @@ impl ProfileSummary {
 }
 
 /// The budgets of the configuration file; no budgets if it cannot be read.
-pub fn load_budgets(paths: &Paths) -> BudgetSettings {
+pub fn load_budgets(paths: &Paths) -> Budgets {
     file::load_config_file(paths)
         .map(|file| file.budgets)
         .unwrap_or_default()
@@ -391,7 +350,7 @@ pub fn load_theme_names(paths: &Paths) -> Vec<String> {
 }
 
 /// How people see dates and numbers; the defaults if the configuration file cannot be read.
-pub fn load_display(paths: &Paths) -> DisplaySettings {
+pub fn load_display(paths: &Paths) -> DisplayFormat {
     file::load_config_file(paths)
         .map(|file| file.display)
         .unwrap_or_default()

@@ -3,10 +3,8 @@
 //!
 //! Never here: reading the file, what a value does.
 
-use super::keywords::{
-    AdvanceSetting, DATE_FORMATS, DashboardPageKind, KEY_PRESETS, NUMBER_FORMATS, ProfileColor,
-    ThemeName,
-};
+use super::keywords::{AdvanceSetting, DashboardPageKind, KEY_PRESETS, ProfileColor, ThemeName};
+use crate::domain::display_format::{DateFormat, NumberFormat};
 
 /// A setting, or a table of settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -229,13 +227,13 @@ pub(super) const DISPLAY: &[Setting] = &[
     .or("\"local\""),
     setting(
         "date_format",
-        SettingType::Keyword(&DATE_FORMATS),
+        SettingType::Keyword(DATE_FORMATS),
         "How dates are written: 2026-07-02 (iso), 07/02/2026 (us) or 02.07.2026 (day-first)",
     )
     .or("\"iso\""),
     setting(
         "number_format",
-        SettingType::Keyword(&NUMBER_FORMATS),
+        SettingType::Keyword(NUMBER_FORMATS),
         "How numbers are written, by an example",
     )
     .or("\"1,234.5\""),
@@ -355,6 +353,8 @@ pub(super) const COMMAND: &[Setting] = &[
 const COLORS: &[&str] = &words(ProfileColor::NAMES);
 const ADVANCES: &[&str] = &words(AdvanceSetting::NAMES);
 const THEMES: &[&str] = &words(ThemeName::NAMES);
+const DATE_FORMATS: &[&str] = &words(DateFormat::NAMES);
+const NUMBER_FORMATS: &[&str] = &words(NumberFormat::NAMES);
 const PAGES: &[&str] = &words(DashboardPageKind::NAMES);
 
 const fn setting(name: &'static str, value: SettingType, description: &'static str) -> Setting {

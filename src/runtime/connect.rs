@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::backend::{BackendConnection, BackendFuture, ConnectFn, ConnectOutcome};
-use super::remote_backend::{RemoteBackend, budgets_from_config};
+use super::remote_backend::RemoteBackend;
 
 use crate::app::effect::ConnectTarget;
 use crate::app::msg::ConnectedService;
@@ -27,7 +27,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::certificate::{CertificateChange, Fingerprint};
 use crate::domain::join_code::JoinCode;
 use crate::domain::queue::QueueSnapshot;
-use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
+use crate::domain::queue_tabs::SavedTab;
 use crate::domain::request_error::RequestError;
 use crate::service::{self, ServiceOptions, Storage};
 use crate::store::Store;
@@ -122,7 +122,7 @@ fn remote_backend(
     read_only: bool,
 ) -> impl FnOnce(Client) -> RemoteBackend + Send + use<> {
     let store = Store::new(paths.store_file(place), Utc::now());
-    store.set_budgets(budgets_from_config(config::load_budgets(paths)));
+    store.set_budgets(config::load_budgets(paths));
     let (meter, queue, paths) = (
         place.meter_id(),
         queue_cache_file(paths, place),
@@ -150,26 +150,10 @@ pub(super) fn save_queue_tabs(
     before: &[SavedTab],
     after: &[SavedTab],
 ) -> Result<(), config::ConfigError> {
-    let settings = |tab: &SavedTab| {
-        let ListSettingsText {
-            city,
-            text,
-            types,
-            priorities,
-            conditions,
-            sort,
-        } = tab.settings.to_text();
-        let (name, defined_at) = (tab.name.clone(), String::new());
-        config::QueueTabSettings {
-            name,
-            city,
-            text,
-            types,
-            priorities,
-            conditions,
-            sort,
-            defined_at,
-        }
+    let settings = |tab: &SavedTab| config::QueueTabSettings {
+        name: tab.name.clone(),
+        list: tab.settings.to_text(),
+        defined_at: String::new(),
     };
     let [before, after] = [before, after].map(|tabs| tabs.iter().map(settings).collect::<Vec<_>>());
     config::save_queue_tabs(paths, &before, &after)

@@ -8,13 +8,10 @@ use std::time::Duration;
 use chrono::{FixedOffset, Local, Offset as _};
 
 use super::console_texts;
-use super::remote_backend::budgets_from_config;
 use crate::app;
 use crate::config::{self, BackendLocation, CliOptions, Config};
-use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::high_arrivals::ALERT_PLACEHOLDERS;
 use crate::domain::program_template::ProgramTemplate;
-use crate::domain::quiet_hours::QuietHours;
 use crate::ui::{
     Background, ColorDepth, ColorScheme, CustomColor, CustomColors, CustomTheme, TextRole, Theme,
 };
@@ -63,12 +60,8 @@ pub fn build_settings(
         }),
         is_sample: matches!(config.location, BackendLocation::Local { file: None, .. }),
         is_local: matches!(config.location, BackendLocation::Local { .. }),
-        budgets: budgets_from_config(config.budgets),
-        display: DisplayFormat {
-            date: DateFormat::from_name(config.display.date_format.unwrap_or_default()),
-            number: NumberFormat::from_name(config.display.number_format.unwrap_or_default()),
-            offset: config.display.offset,
-        },
+        budgets: config.budgets,
+        display: config.display,
         utc_offset: config.display.offset.unwrap_or_else(local_utc_offset),
         is_clock_simulated: matches!(
             config.location,
@@ -145,7 +138,7 @@ fn dashboard_settings(
         hides_names: watch.hide_names,
         message,
         has_configured_message: !watch.message.trim().is_empty(),
-        quiet: watch.quiet.map(|(from, to)| QuietHours { from, to }),
+        quiet: watch.quiet,
         sounds: watch.sounds.clone(),
         on_high: on_high.unwrap_or_default(),
     };

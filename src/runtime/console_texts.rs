@@ -6,8 +6,8 @@ use crate::app::command::custom::{CustomCommand, CustomCommandText, read_custom_
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::config::{self, ConsoleTexts};
 use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
-use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
-use crate::domain::rules::{Rule, RuleText};
+use crate::domain::queue_tabs::{ListSettings, SavedTab};
+use crate::domain::rules::Rule;
 
 #[derive(Clone, Debug, Default)]
 pub struct ParsedTexts {
@@ -117,15 +117,7 @@ fn outcomes_from_config(
 fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, Vec<String>) {
     let (mut read, mut warnings) = (Vec::new(), Vec::new());
     for tab in tabs {
-        let text = ListSettingsText {
-            city: tab.city.clone(),
-            text: tab.text.clone(),
-            types: tab.types.clone(),
-            priorities: tab.priorities.clone(),
-            conditions: tab.conditions.clone(),
-            sort: tab.sort.clone(),
-        };
-        match ListSettings::try_from(&text) {
+        match ListSettings::try_from(&tab.list) {
             Ok(settings) => read.push(SavedTab {
                 name: tab.name.clone(),
                 settings,
@@ -143,21 +135,11 @@ fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, 
 fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>) {
     let (mut read, mut warnings) = (Vec::new(), Vec::new());
     for rule in rules {
-        let text = RuleText {
-            name: rule.name.clone(),
-            conditions: rule.conditions.clone(),
-            then: rule.then.clone(),
-            until: rule.until.clone(),
-            on: rule.on.clone(),
-            status: rule.status.clone(),
-            tags: rule.tags.clone(),
-            note: rule.note.clone(),
-        };
-        match Rule::parse(&text) {
+        match Rule::parse(&rule.rule) {
             Ok(rule) => read.push(rule),
             Err(error) => warnings.push(format!(
                 "{}: the rule {} is left out: {error}",
-                rule.defined_at, rule.name
+                rule.defined_at, rule.rule.name
             )),
         }
     }
@@ -167,6 +149,7 @@ fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::rules::RuleText;
 
     #[test]
     fn wrong_outcomes_are_left_out_with_their_line_and_without_any_the_defaults_are_used() {
@@ -201,11 +184,13 @@ mod tests {
     #[test]
     fn a_wrong_rule_is_left_out_with_its_line() {
         let rule = |name: &str, conditions: &str, line: usize| config::RuleSettings {
-            name: name.to_owned(),
-            conditions: conditions.to_owned(),
-            then: "done".to_owned(),
+            rule: RuleText {
+                name: name.to_owned(),
+                conditions: conditions.to_owned(),
+                then: "done".to_owned(),
+                ..RuleText::default()
+            },
             defined_at: format!("config.toml:{line}"),
-            ..config::RuleSettings::default()
         };
         let (rules, warnings) =
             rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);

@@ -19,7 +19,7 @@ use crate::app::msg::{ReadCost, Reply, StoredFacts};
 use crate::client::{Client, Request, book, data, favorites, invitations, search, skills, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
-use crate::domain::budgets::Budgets;
+use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::clock_skew::measure_clock_skew;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
@@ -194,28 +194,19 @@ impl RemoteBackend {
     /// to the CLI.
     async fn save_budgets(&self, budgets: Budgets) -> Result<Budgets, RequestError> {
         let (paths, before) = (self.paths.clone(), self.store.budgets());
-        let changed =
-            |before: Option<u64>, after, in_file| if before == after { in_file } else { after };
-        let change = move |in_file: config::BudgetSettings| config::BudgetSettings {
-            soft_session: changed(
-                before.soft_session,
-                budgets.soft_session,
-                in_file.soft_session,
-            ),
-            soft_day: changed(before.soft_day, budgets.soft_day, in_file.soft_day),
-            hard_session: changed(
-                before.hard_session,
-                budgets.hard_session,
-                in_file.hard_session,
-            ),
-            hard_day: changed(before.hard_day, budgets.hard_day, in_file.hard_day),
+        let change = move |in_file: Budgets| {
+            let changed = BudgetKind::ALL
+                .into_iter()
+                .filter(|kind| before.limit(*kind) != budgets.limit(*kind));
+            changed.fold(in_file, |all, kind| {
+                all.with_limit(kind, budgets.limit(kind))
+            })
         };
         let saving = tasks::run_blocking(move || config::change_budgets(&paths, change));
         let saved = saving
             .await
             .map_err(|error| RequestError::new_not_sent(error.to_string()))?;
-        let saved =
-            budgets_from_config(saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?);
+        let saved = saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?;
         self.store.set_budgets(saved);
         Ok(saved)
     }
@@ -230,16 +221,6 @@ async fn read_or_default<T: Default>(read: impl Future<Output = Result<T, StoreE
     read.await
         .inspect_err(|error| tracing::warn!(%error, "cannot read the journal"))
         .unwrap_or_default()
-}
-
-/// The budgets as the configuration has them.
-pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
-    Budgets {
-        soft_session: settings.soft_session,
-        soft_day: settings.soft_day,
-        hard_session: settings.hard_session,
-        hard_day: settings.hard_day,
-    }
 }
 
 impl Backend for RemoteBackend {

@@ -127,7 +127,6 @@ mod tests {
     use super::*;
     use crate::config::testing::home_with;
     use crate::domain::call_outcomes::CallOutcome;
-    use crate::domain::display_format::{DateFormat, NumberFormat};
 
     fn row(paths: &Paths, key: &str) -> SettingRow {
         list_settings(paths, &CliOptions::default())
@@ -184,18 +183,6 @@ mod tests {
         assert_eq!(
             change_setting(&paths, "console.poll", None),
             Ok("console.poll is not set in the file".to_owned())
-        );
-    }
-
-    #[test]
-    fn every_date_and_number_format_of_the_configuration_is_known() {
-        assert_eq!(
-            DateFormat::NAMES.map(|(name, _)| name),
-            config::DATE_FORMATS
-        );
-        assert_eq!(
-            NumberFormat::NAMES.map(|(name, _)| name),
-            config::NUMBER_FORMATS
         );
     }
 

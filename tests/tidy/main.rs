@@ -52,7 +52,7 @@ const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("schema", &["platform"]),
     ("export", &["text"]),
-    ("config", &["platform", "text"]),
+    ("config", &["domain", "platform", "text"]),
     ("client", &["domain"]),
     ("service", &["domain", "platform", "text", "schema"]),
     ("store", &["domain", "platform", "schema"]),

@@ -257,8 +257,7 @@ async fn print_record(
     );
     let what = format!("show {} of the book", show.id);
     session
-        .output
-        .fetch_and_print_record(session, request, columns::book_columns(kind), &what)
+        .fetch_and_print(request, columns::book_columns(kind), &what)
         .await
 }
 

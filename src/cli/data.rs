@@ -122,19 +122,13 @@ pub(super) async fn run(verb: &DataCommand, session: &Session) -> Result<(), Cli
                 columns::dataset_columns(dataset),
                 format!("show {}", show.id),
             );
-            session
-                .output
-                .fetch_and_print_record(session, request, columns, &what)
-                .await
+            session.fetch_and_print(request, columns, &what).await
         }
         DataCommand::Fields { dataset, key } => match key {
             Some(key) => {
                 let request = data::field(dataset, key);
                 let what = format!("show {dataset}.{key}");
-                session
-                    .output
-                    .fetch_and_print_record(session, request, FIELD_COLUMNS, &what)
-                    .await
+                session.fetch_and_print(request, FIELD_COLUMNS, &what).await
             }
             None => {
                 let whole = print_fields(data::fields(dataset), session).await;
@@ -154,8 +148,7 @@ pub(super) async fn run(verb: &DataCommand, session: &Session) -> Result<(), Cli
         DataCommand::Ask { entity, question } => {
             let request = data::ask_question(entity, question);
             session
-                .output
-                .fetch_and_print_record(session, request, QUESTION_COLUMNS, "ask")
+                .fetch_and_print(request, QUESTION_COLUMNS, "ask")
                 .await
         }
     }

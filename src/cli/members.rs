@@ -315,14 +315,11 @@ async fn renew_member(
             let invitation = created
                 .context(&format!("create a join code for {email}"))?
                 .value;
-            let role = team_up::role_name(member.role.as_ref());
-            team::print_with_code(
-                &invitation,
-                email,
-                role,
+            let (role, columns) = (
+                team_up::role_name(member.role.as_ref()),
                 columns::INVITATION_LIST_COLUMNS,
-                session.output,
-            )?;
+            );
+            team::print_with_code(&invitation, email, role, columns, session.output)?;
             team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
             Ok(())
         }
@@ -377,9 +374,7 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
 /// `gantry workspace`: prints everything that the service reports about workspace and user.
 pub(super) async fn print_workspace(session: &Session) -> Result<(), CliError> {
     session
-        .output
-        .fetch_and_print_record(
-            session,
+        .fetch_and_print(
             workspace::get(),
             columns::WORKSPACE_COLUMNS,
             "show the workspace",

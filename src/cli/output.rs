@@ -5,16 +5,15 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::client::{Request, Response, Rows};
+use crate::client::Rows;
 use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
 use crate::text;
 
 use super::cell_format::format_table_cell;
 use super::columns::{Column, FieldKind};
-use super::error::{CliError, Context};
+use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
-use super::session::Session;
 use super::table::TableWriter;
 use super::transform::{ExpectedFields, Transform};
 use super::{pager, print};
@@ -147,21 +146,6 @@ impl Output {
             OutputFormat::Csv => self.print_rows([record], columns),
             OutputFormat::Json | OutputFormat::Jsonl => self.print_value(&record, columns),
         }
-    }
-
-    /// Fetches and prints one record and its price, to `what`.
-    pub(super) async fn fetch_and_print_record(
-        self,
-        session: &Session,
-        request: Request,
-        columns: &'static [Column],
-        what: &str,
-    ) -> Result<(), CliError> {
-        let record: Response<Box<RawValue>> =
-            session.client.fetch_value(request).await.context(what)?;
-        self.print_record(&record.value, columns)?;
-        self.print_cost(record.credits);
-        Ok(())
     }
 
     /// Prints a JSON value, whatever the format.

@@ -120,15 +120,11 @@ impl<'a> From<&'a NamedSearch> for SavedRow<'a> {
 
 pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(), CliError> {
     let store = session.named_search_store();
-    let client = &session.client;
+    let (client, output) = (&session.client, session.output);
     match command {
         SavedCommand::List(list) => {
             let saved = store.load_all().await?;
-            list.print_rows(
-                saved.iter().map(SavedRow::from),
-                SAVED_COLUMNS,
-                session.output,
-            )
+            list.print_rows(saved.iter().map(SavedRow::from), SAVED_COLUMNS, output)
         }
         SavedCommand::Save {
             name,
@@ -164,7 +160,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 counts: Vec::new(),
             };
             store.save(name.clone(), Some(saved));
-            session.output.print_summary(
+            output.print_summary(
                 &format!("saved as {name}, on this machine"),
                 &json!({"name": name}),
             )
@@ -178,13 +174,9 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 if *all { u32::MAX } else { *limit },
                 MAX_SEARCH_PAGE_ROWS,
             );
-            paging::print_pages(
-                pager,
-                session.output,
-                columns::dataset_columns(&saved.dataset),
-            )
-            .await
-            .context(&format!("run {name}"))
+            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset))
+                .await
+                .context(&format!("run {name}"))
         }
         SavedCommand::Count { name } => {
             let mut saved = find(&store, name).await?;
@@ -204,10 +196,8 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 is_capped: page.value.total_is_capped,
             });
             store.save(name.clone(), Some(saved.clone()));
-            session
-                .output
-                .print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
-            session.output.print_cost(page.value.credits);
+            output.print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
+            output.print_cost(page.value.credits);
             Ok(())
         }
         SavedCommand::Rename { name, to } => {
@@ -231,22 +221,17 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                     ..saved
                 }),
             );
-            session
-                .output
-                .print_summary(&format!("renamed to {to}"), &json!({"name": to}))
+            output.print_summary(&format!("renamed to {to}"), &json!({"name": to}))
         }
         SavedCommand::Delete { name } => {
             find(&store, name).await?;
-            session
-                .output
+            output
                 .confirm(&format!(
                     "Delete the saved search {name} from this machine?"
                 ))
                 .await?;
             store.save(name.clone(), None);
-            session
-                .output
-                .print_summary(&format!("deleted {name}"), &json!({"name": name}))
+            output.print_summary(&format!("deleted {name}"), &json!({"name": name}))
         }
     }
 }

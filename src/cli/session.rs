@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use chrono::Utc;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::value::RawValue;
 use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
 
-use crate::client::{Client, Endpoint, Limits};
+use crate::client::{Client, Endpoint, Limits, Request};
 use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::BudgetExceeded;
@@ -29,6 +30,7 @@ use crate::store::named_searches::NamedSearchStore;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
+use super::columns::Column;
 use super::error::{CliError, Context};
 use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
@@ -188,6 +190,20 @@ impl Session {
                 Ok(new_session(client, None, token.expose_secret().trim()))
             }
         }
+    }
+
+    /// Fetches and prints one record and its price, to `what`.
+    pub(super) async fn fetch_and_print(
+        &self,
+        request: Request,
+        columns: &'static [Column],
+        what: &str,
+    ) -> Result<(), CliError> {
+        let record = self.client.fetch_value::<Box<RawValue>>(request).await;
+        let record = record.context(what)?;
+        self.output.print_record(&record.value, columns)?;
+        self.output.print_cost(record.credits);
+        Ok(())
     }
 
     /// The ledger of this session's service and workspace.

@@ -114,8 +114,7 @@ pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), 
         SignalsCommand::Show { id } => {
             let what = format!("show the signal {id}");
             session
-                .output
-                .fetch_and_print_record(session, get(*id), columns::SIGNAL_LIST_COLUMNS, &what)
+                .fetch_and_print(get(*id), columns::SIGNAL_LIST_COLUMNS, &what)
                 .await
         }
     }

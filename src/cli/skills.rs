@@ -237,8 +237,7 @@ pub(super) async fn run(verb: &SkillsCommand, session: &Session) -> Result<(), C
             let request = skills::get(&find_id(skill, session).await?);
             let what = format!("show the Skill {skill}");
             session
-                .output
-                .fetch_and_print_record(session, request, columns::SKILL_COLUMNS, &what)
+                .fetch_and_print(request, columns::SKILL_COLUMNS, &what)
                 .await
         }
         SkillsCommand::File {

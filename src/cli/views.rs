@@ -130,8 +130,7 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session) -> Result<(), Cl
             let request = views::get(find_id(view, session).await?);
             let what = format!("show the View {view}");
             session
-                .output
-                .fetch_and_print_record(session, request, columns::VIEW_COLUMNS, &what)
+                .fetch_and_print(request, columns::VIEW_COLUMNS, &what)
                 .await
         }
         ViewsCommand::Create(create) if create.stdin => {

@@ -23,7 +23,7 @@ use crate::config;
 use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::queue::{
-    MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
+    MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, TriageStatus,
 };
 use crate::domain::request_error::RequestError;
 use crate::domain::snooze::Snooze;
@@ -63,7 +63,7 @@ pub(super) async fn run(
         return Err(CliError::usage("triage --linear prints sentences only")
             .with_hint("use gantry queue list --json for data"));
     }
-    let mut conversation = Conversation::start(triage, session.is_read_only, session).await?;
+    let mut conversation = Conversation::start(triage, session).await?;
     conversation.go_to_open().await?;
     print_line(messages::ANSWER_PROMPT)?;
     loop {
@@ -91,6 +91,14 @@ fn print_line(line: &str) -> Result<(), CliError> {
     Ok(print::write_data(&format!("{lines}\n"))?)
 }
 
+/// Whether a step is undone or redone, as the beginning of a sentence and of a word.
+fn prefixes(cause: &EntryCause) -> (&'static str, &'static str) {
+    match cause {
+        EntryCause::Undo => ("Un", "un"),
+        _ => ("Re", "re"),
+    }
+}
+
 /// What follows `s` or `snooze`.
 fn snooze_words(answer: &str) -> Option<&str> {
     let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
@@ -106,7 +114,6 @@ struct ConversationRow {
 struct Conversation<'d> {
     session: &'d Session,
     filter: QueueFilter,
-    read_only: bool,
     rows: Vec<ConversationRow>,
     total: u64,
     position: usize,
@@ -123,7 +130,6 @@ struct Conversation<'d> {
 impl<'d> Conversation<'d> {
     async fn start(
         triage: &LinearTriageArgs,
-        read_only: bool,
         session: &'d Session,
     ) -> Result<Conversation<'d>, CliError> {
         let answer = await_first_answer(async || session.client.queue_stats().await)
@@ -133,24 +139,22 @@ impl<'d> Conversation<'d> {
         let skew = answer
             .date
             .map_or_else(Duration::zero, |date| date - Utc::now());
-        let steps = restore_steps(session, skew).await;
+        let history = restore_steps(session, skew).await;
         let now = Utc::now() + skew;
         let mut snoozes = snooze::load_snoozes(&snooze::snooze_store(session), now).await?;
         snoozes.retain(|snooze| !snooze.has_returned(now));
-        let (rows, question) = (Vec::new(), None);
         let mut conversation = Conversation {
             session,
             filter,
-            read_only,
-            rows,
+            rows: Vec::new(),
             total: 0,
             position: 0,
             snoozes: snoozes
                 .into_iter()
                 .map(|snooze| (snooze.row.signal.id, snooze))
                 .collect(),
-            history: steps,
-            pending_question: question,
+            history,
+            pending_question: None,
             skew,
             has_failed: false,
         };
@@ -299,11 +303,7 @@ impl<'d> Conversation<'d> {
             if matches!(lower.as_str(), "y" | "yes") {
                 return self.finish_undo_or_redo(cause, step).await.map(|()| true);
             }
-            print_line(if cause == EntryCause::Undo {
-                "Not undone; nothing changed."
-            } else {
-                "Not redone; nothing changed."
-            })?;
+            print_line(&format!("Not {}done; nothing changed.", prefixes(&cause).1))?;
             self.restore_step(&cause, step);
         }
         if let Some(words) = snooze_words(answer) {
@@ -439,20 +439,18 @@ impl<'d> Conversation<'d> {
     /// Undoes or redoes the last step, after checking whether a colleague has changed its signals
     /// since.
     async fn undo_or_redo(&mut self, cause: EntryCause) -> Result<(), CliError> {
-        let is_undo = cause == EntryCause::Undo;
-        let from = if is_undo {
-            &mut self.history.done
-        } else {
-            &mut self.history.undone
+        let (capital, un) = prefixes(&cause);
+        let from = match cause {
+            EntryCause::Undo => &mut self.history.done,
+            _ => &mut self.history.undone,
         };
         let step = match from.pop() {
             Some(UndoableStep::Triage(step)) => step,
             Some(UndoableStep::Snooze(step)) => return self.replay_snooze(cause, *step).await,
-            None if is_undo => return print_line("There is nothing to undo."),
-            None => return print_line("There is nothing to redo."),
+            None => return print_line(&format!("There is nothing to {un}do.")),
         };
         let mut step = step.inverse();
-        if self.read_only {
+        if self.session.is_read_only {
             self.restore_step(&cause, step);
             return print_line(READ_ONLY_MESSAGE);
         }
@@ -460,9 +458,8 @@ impl<'d> Conversation<'d> {
             Ok(look) => look,
             Err(failure) => {
                 self.restore_step(&cause, step);
-                let what = if is_undo { "undone" } else { "redone" };
                 let what = format!(
-                    "Nothing was {what}, because the check for a colleague's later changes failed"
+                    "Nothing was {un}done, because the check for a colleague's later changes failed"
                 );
                 return self.print_failure(&what, failure);
             }
@@ -496,14 +493,9 @@ impl<'d> Conversation<'d> {
         } else {
             "them"
         };
-        let turns = if is_undo {
-            format!("undoes {it}")
-        } else {
-            format!("redoes {it}")
-        };
-        let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.description);
         print_line(&format!(
-            "{verb} {words}? {question} y {turns} anyway; any other answer changes nothing."
+            "{capital}do {}? {question} y {un}does {it} anyway; any other answer changes nothing.",
+            step.description
         ))?;
         self.pending_question = Some((cause, step));
         Ok(())
@@ -515,7 +507,6 @@ impl<'d> Conversation<'d> {
         cause: EntryCause,
         step: ConversationStep,
     ) -> Result<(), CliError> {
-        let is_undo = cause == EntryCause::Undo;
         let Some(step) = self.send_step(&cause, step).await? else {
             return Ok(());
         };
@@ -532,8 +523,8 @@ impl<'d> Conversation<'d> {
             "They are"
         };
         print_line(&format!(
-            "{}: {}. {it_is} {after} again, for everyone.",
-            if is_undo { "Undone" } else { "Redone" },
+            "{}done: {}. {it_is} {after} again, for everyone.",
+            prefixes(&cause).0,
             step.description
         ))?;
         self.history
@@ -549,29 +540,18 @@ impl<'d> Conversation<'d> {
         cause: &EntryCause,
         mut step: ConversationStep,
     ) -> Result<Option<ConversationStep>, CliError> {
-        if self.read_only {
+        if self.session.is_read_only {
             self.restore_step(cause, step);
             print_line(READ_ONLY_MESSAGE)?;
             return Ok(None);
         }
         (step.done_at, step.uncertain) = (self.now(), 0);
-        let op = Uuid::now_v7();
         let change = |step: &ConversationStep| JournalChange::Triage {
             before: step.before.clone(),
             after: step.after.clone(),
             signals: step.signals.clone(),
         };
-        let (of, words, reason) = (step.op, step.description.clone(), "triage".to_owned());
-        self.session.journal().record_entry(JournalEntry {
-            op,
-            at: Utc::now(),
-            cause: cause.clone(),
-            original_op: of,
-            group: None,
-            reason,
-            description: words,
-            change: change(&step),
-        });
+        let op = self.record(cause, step.op, &step.description, change(&step));
         let client = self.session.client_for(op);
         let ids: Vec<SignalId> = step
             .signals
@@ -645,6 +625,28 @@ impl<'d> Conversation<'d> {
         }))
     }
 
+    /// Journals a change, which gets an id.
+    fn record(
+        &self,
+        cause: &EntryCause,
+        original_op: Option<Uuid>,
+        description: &str,
+        change: JournalChange,
+    ) -> Uuid {
+        let op = Uuid::now_v7();
+        self.session.journal().record_entry(JournalEntry {
+            op,
+            at: Utc::now(),
+            cause: cause.clone(),
+            original_op,
+            group: None,
+            reason: "triage".to_owned(),
+            description: description.to_owned(),
+            change,
+        });
+        op
+    }
+
     /// Puts a step that could not be undone or redone back into the history.
     fn restore_step(&mut self, cause: &EntryCause, step: ConversationStep) {
         if *cause != EntryCause::New {
@@ -666,14 +668,8 @@ impl<'d> Conversation<'d> {
     }
 
     async fn print_counts(&mut self) -> Result<(), CliError> {
-        let stats: Result<QueueStats, RequestError> = self
-            .session
-            .client
-            .queue_stats()
-            .await
-            .map(|answer| answer.value);
-        match stats {
-            Ok(stats) => print_line(&messages::counts_message(&stats)),
+        match self.session.client.queue_stats().await {
+            Ok(stats) => print_line(&messages::counts_message(&stats.value)),
             Err(failure) => self.print_failure("The counts could not be read", failure),
         }
     }

@@ -1,15 +1,16 @@
 //! Snoozes of the conversation: the same as the console's, on this machine only.
 
-use chrono::{Local, Utc};
-use uuid::Uuid;
+use chrono::Local;
 
 use crate::cli::snooze;
 use crate::domain::SignalId;
-use crate::domain::journal::{EntryCause, JournalChange, JournalEntry};
+use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::snooze::{Snooze, SnoozeChange, parse_snooze_until, split_snooze_reason};
 
 use super::steps::{SnoozeStep, UndoableStep};
-use super::{CliError, Conversation, ConversationRow, NO_SIGNAL_MESSAGE, messages, print_line};
+use super::{
+    CliError, Conversation, ConversationRow, NO_SIGNAL_MESSAGE, messages, prefixes, print_line,
+};
 
 impl Conversation<'_> {
     /// Snoozes this signal on this machine, with a time and a reason as the user writes them, and
@@ -74,19 +75,10 @@ impl Conversation<'_> {
 
     /// Changes a snooze on this machine, and journals it.
     fn apply_snooze(&mut self, cause: &EntryCause, step: SnoozeStep) {
-        let (op, change) = (Uuid::now_v7(), &step.change);
-        self.session.journal().record_entry(JournalEntry {
-            op,
-            at: Utc::now(),
-            cause: cause.clone(),
-            original_op: step.op,
-            group: None,
-            reason: "triage".to_owned(),
-            description: step.description.clone(),
-            change: JournalChange::Snooze {
-                changes: vec![change.clone()],
-            },
-        });
+        let change = &step.change;
+        let changes = vec![change.clone()];
+        let journaled = JournalChange::Snooze { changes };
+        let op = self.record(cause, step.op, &step.description, journaled);
         let store = snooze::snooze_store(self.session);
         match &change.after {
             Some(snooze) => {
@@ -118,13 +110,9 @@ impl Conversation<'_> {
         } else {
             "back in New"
         };
-        let verb = if cause == EntryCause::Undo {
-            "Undone"
-        } else {
-            "Redone"
-        };
         print_line(&format!(
-            "{verb}: {}. It is {state}, on this machine.",
+            "{}done: {}. It is {state}, on this machine.",
+            prefixes(&cause).0,
             step.description
         ))?;
         self.apply_snooze(&cause, SnoozeStep { change, ..step });

@@ -240,9 +240,8 @@ async fn print_search(
 ) -> Result<(), CliError> {
     let request = book::search(kind, &search.criteria.to_search(&search.query)?);
     let pages = search.criteria.pager(&session.client, request);
-    paging::print_pages(pages, session.output, columns::book_columns(kind))
-        .await
-        .context(&format!("search the book's {kind}"))
+    let what = format!("search the book's {kind}");
+    paging::print_pages(session, pages, columns::book_columns(kind), &what).await
 }
 
 async fn print_record(

@@ -95,24 +95,16 @@ pub struct DataShowArgs {
 }
 
 pub(super) async fn run(verb: &DataCommand, session: &Session) -> Result<(), CliError> {
-    let client = &session.client;
     match verb {
         DataCommand::Search { dataset, criteria } => {
-            let search = vocabulary_cache::resolve_search(
-                client,
-                session.vocabulary_folder.as_deref(),
-                dataset,
-                criteria.to_search("")?,
-            );
-            let search = search.await.map_err(CliError::usage)?;
-            let request = data::search(dataset, &search);
-            paging::print_pages(
-                criteria.pager(client, request),
-                session.output,
+            let search = criteria.to_search("")?;
+            let search = vocabulary_cache::resolve_search(session, dataset, search).await?;
+            let pages = criteria.pager(&session.client, data::search(dataset, &search));
+            let (columns, what) = (
                 columns::dataset_columns(dataset),
-            )
-            .await
-            .context(&format!("search {dataset}"))
+                format!("search {dataset}"),
+            );
+            paging::print_pages(session, pages, columns, &what).await
         }
         DataCommand::Show(show) => {
             let dataset = &show.dataset;

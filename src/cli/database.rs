@@ -8,7 +8,6 @@ use secrecy::ExposeSecret as _;
 
 use crate::config::passfile::{DatabaseLogin, find_passfile, password_from_passfile};
 use crate::config::{self, EnvLookup};
-use crate::platform::tasks;
 use crate::service::Storage;
 use crate::service::db::sql::PostgresConfig;
 

@@ -7,7 +7,7 @@ use crate::service::import::source::TableSource;
 use super::error::CliError;
 use super::import_args::ImportArgs;
 use super::import_dialog::{self, Choice, LayoutFile, answer_questions};
-use super::import_file::{Imported, Stop, find_layout, import_file, queue_hint};
+use super::import_file::{ImportRun, Imported, Stop, find_layout, import_file, queue_hint};
 use super::import_follow;
 use super::output::Output;
 use super::{print, stdin};
@@ -16,8 +16,14 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     let folder = config::Paths::from_env(&config::process_env).layouts_folder();
     let folder = folder.as_deref();
     let data = import.storage()?;
+    let run = ImportRun {
+        args: import,
+        data: &data,
+        folder,
+        output,
+    };
     if import.follow {
-        return import_follow::follow(import, &data, folder, import.follow_interval, output).await;
+        return import_follow::follow(&run).await;
     }
     let opened = import.file.clone();
     let source = stdin::run_blocking(move || TableSource::open(&opened)).await?;
@@ -26,7 +32,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     let (mut layout, mut layout_file) = match &import.layout {
         Some(name) => (find_layout(name, folder)?, LayoutFile::open(name, folder)),
-        None => match import_dialog::choose_layout(import, &source, folder, output).await? {
+        None => match import_dialog::choose_layout(&run, &source).await? {
             Choice::Import {
                 layout,
                 layout_file,
@@ -38,11 +44,10 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     let mut answers = import.answers_for_layout();
     let (report, problem) = loop {
         answers.change_layout(&mut layout);
-        let table = source.path();
-        match import_file(import, table, &data, layout.clone(), "", &stop, output).await? {
+        match import_file(&run, source.path(), layout.clone(), "", &stop).await? {
             Imported::Read(report, problem) => break (report, problem),
             Imported::Undecided(questions) => {
-                if !answer_questions(import, &questions, &mut answers, output).await? {
+                if !answer_questions(&run, &questions, &mut answers).await? {
                     return Ok(());
                 }
             }

@@ -26,7 +26,7 @@ use super::error::CliError;
 use super::import_args::{
     ImportArgs, parse_city, parse_decimal, parse_encoding, parse_key, parse_permit_state,
 };
-use super::import_file::find_layout;
+use super::import_file::{ImportRun, find_layout};
 use super::import_report::report_lines;
 use super::options::OutputFormat;
 use super::output::Output;
@@ -52,11 +52,16 @@ fn is_same_place(one: &(String, String), other: &(String, String)) -> bool {
 
 /// Finds the layout of a file: a known one with the same header, or a new one.
 pub(super) async fn choose_layout(
-    args: &ImportArgs,
+    run: &ImportRun<'_>,
     source: &TableSource,
-    folder: Option<&Path>,
-    output: Output,
 ) -> Result<Choice, CliError> {
+    let (args, folder, output) = (run.args, run.folder, run.output);
+    let known_layout = |name: &str| {
+        Ok(Choice::Import {
+            layout: Box::new(find_layout(name, folder)?),
+            layout_file: LayoutFile::open(name, folder),
+        })
+    };
     let read = |encoding| import::open_sample(source.path(), encoding).map_err(CliError::failed);
     let detected = read(None)?;
     // of the header as it is read without an answer, so that the next file is recognized
@@ -106,12 +111,7 @@ pub(super) async fn choose_layout(
                 );
                 match read_answer(&prompt).await?.as_deref() {
                     None | Some("q" | "quit") => return quit(),
-                    Some("") => {
-                        return Ok(Choice::Import {
-                            layout: Box::new(find_layout(name, folder)?),
-                            layout_file: LayoutFile::open(name, folder),
-                        });
-                    }
+                    Some("") => return known_layout(name),
                     Some(line) => answers.city = Some(parse_city(line)),
                 }
             }
@@ -119,10 +119,7 @@ pub(super) async fn choose_layout(
                 print::write_note(&format!(
                     "recognized as {name} ({title}); --layout chooses another layout"
                 ));
-                return Ok(Choice::Import {
-                    layout: Box::new(find_layout(name, folder)?),
-                    layout_file: LayoutFile::open(name, folder),
-                });
+                return known_layout(name);
             }
             several => {
                 let names: Vec<&str> = several.iter().map(|layout| layout.name.as_str()).collect();
@@ -364,14 +361,13 @@ fn write_questions(questions: &[Question]) {
 /// Asks what a known layout does not say about a file: at a terminal, or with the options that
 /// answer it. Returns whether to go on.
 pub(super) async fn answer_questions(
-    args: &ImportArgs,
+    run: &ImportRun<'_>,
     questions: &[Question],
     answers: &mut Answers,
-    output: Output,
 ) -> Result<bool, CliError> {
-    if !is_terminal(output) || args.yes {
-        if output.format != OutputFormat::Table {
-            output.print_json(&json!({ "questions": questions }))?;
+    if !is_terminal(run.output) || run.args.yes {
+        if run.output.format != OutputFormat::Table {
+            run.output.print_json(&json!({ "questions": questions }))?;
         }
         write_questions(questions);
         return Err(undecided(questions).with_hint("use the options above"));

@@ -58,6 +58,15 @@ impl Stop {
     }
 }
 
+/// What every file of a run shares.
+pub(super) struct ImportRun<'a> {
+    pub(super) args: &'a ImportArgs,
+    pub(super) data: &'a Storage,
+    /// Where the layouts are.
+    pub(super) folder: Option<&'a Path>,
+    pub(super) output: Output,
+}
+
 /// What came of a file.
 #[must_use]
 pub(super) enum Imported {
@@ -76,20 +85,18 @@ pub(super) fn find_layout(name: &str, folder: Option<&Path>) -> Result<PermitLay
 /// Imports one file with progress, until its end or the stop, and prints its report; `lead` begins
 /// each line.
 pub(super) async fn import_file(
-    args: &ImportArgs,
+    run: &ImportRun<'_>,
     file: &Path,
-    data: &Storage,
     layout: PermitLayout,
     lead: &str,
     stop: &Stop,
-    output: Output,
 ) -> Result<Imported, CliError> {
     let options = ImportOptions {
         file: file.to_owned(),
         layout,
-        data: data.clone(),
-        dry_run: args.dry_run,
-        rejects: args.rejects.clone(),
+        data: run.data.clone(),
+        dry_run: run.args.dry_run,
+        rejects: run.args.rejects.clone(),
         now: chrono::Utc::now(),
     };
     let stop = stop.0.clone();
@@ -116,10 +123,8 @@ pub(super) async fn import_file(
         Ok(report) => report,
         Err(questions) => return Ok(Imported::Undecided(questions)),
     };
-    let printed = output.print_summary(
-        &format!("{lead}{}", summary(args.dry_run, &report)),
-        &report,
-    );
+    let sentence = format!("{lead}{}", summary(run.args.dry_run, &report));
+    let printed = run.output.print_summary(&sentence, &report);
     details(&report)
         .iter()
         .for_each(|line| print::write_note(&format!("{lead}{line}")));

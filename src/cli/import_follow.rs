@@ -4,17 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use crate::service::Storage;
 use crate::service::import::layout::KnownLayout;
 use crate::service::import::source::TableSource;
 use crate::service::import::{self, layout};
 
 use super::error::CliError;
-use super::import_args::ImportArgs;
-use super::import_file::{Imported, Stop, find_layout, import_file};
-use super::output::Output;
+use super::import_file::{ImportRun, Imported, Stop, find_layout, import_file};
 use super::{print, stdin};
 
 /// What a directory has: anything else, such as a download in progress, is left alone.
@@ -96,13 +93,8 @@ fn list_files(path: &Path) -> Vec<(PathBuf, FileStamp)> {
 }
 
 /// Imports what is there and what changes, until ^C.
-pub(super) async fn follow(
-    args: &ImportArgs,
-    data: &Storage,
-    folder: Option<&Path>,
-    every: Duration,
-    output: Output,
-) -> Result<(), CliError> {
+pub(super) async fn follow(run: &ImportRun<'_>) -> Result<(), CliError> {
+    let args = run.args;
     if !args.file.exists() {
         return Err(CliError::usage(format!(
             "cannot follow {}: no such file or directory",
@@ -122,17 +114,7 @@ pub(super) async fn follow(
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            match pick_up(
-                args,
-                &path,
-                &format!("{name}: "),
-                data,
-                folder,
-                &stop,
-                output,
-            )
-            .await
-            {
+            match pick_up(run, &path, &format!("{name}: "), &stop).await {
                 Ok(problem) => {
                     let why = problem.and_then(|problem| problem.to_line());
                     why.iter()
@@ -146,7 +128,7 @@ pub(super) async fn follow(
                 }
             }
         }
-        stop.wait(every).await;
+        stop.wait(args.follow_interval).await;
     }
     Ok(())
 }
@@ -154,20 +136,18 @@ pub(super) async fn follow(
 /// Imports a file with the given layout, or the one that is known for its header; returns why it
 /// is not imported as a whole.
 async fn pick_up(
-    args: &ImportArgs,
+    run: &ImportRun<'_>,
     path: &Path,
     lead: &str,
-    data: &Storage,
-    folder: Option<&Path>,
     stop: &Stop,
-    output: Output,
 ) -> Result<Option<CliError>, CliError> {
     let opened = path.to_owned();
     let source = stdin::run_blocking(move || TableSource::open(&opened)).await?;
     if let Some(more) = &source.further_records {
         print::write_note(&format!("{lead}{more}"));
     }
-    let layout = match &args.layout {
+    let folder = run.folder;
+    let layout = match &run.args.layout {
         Some(name) => find_layout(name, folder)?,
         None => {
             let sample = import::open_sample(source.path(), None).map_err(CliError::failed)?;
@@ -201,7 +181,7 @@ async fn pick_up(
             }
         }
     };
-    match import_file(args, source.path(), data, layout, lead, stop, output).await? {
+    match import_file(run, source.path(), layout, lead, stop).await? {
         Imported::Read(_, problem) => Ok(problem),
         Imported::Undecided(questions) => {
             let texts: Vec<&str> = questions

@@ -5,19 +5,22 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 
 use super::columns::Column;
-use super::error::CliError;
+use super::error::{CliError, Context};
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
+use super::session::Session;
 
-/// Prints all pages of a list as they arrive. A row that moved to a later page in the meantime is
-/// printed once.
+/// Prints all pages of a list as they arrive, to `what`. A row that moved to a later page in the
+/// meantime is printed once.
 pub(super) async fn print_pages(
+    session: &Session,
     pages: Pager<Box<RawValue>>,
-    output: Output,
     columns: &'static [Column],
+    what: &str,
 ) -> Result<(), CliError> {
-    print_arranged_pages(pages, output, columns, None).await
+    let printed = print_arranged_pages(pages, session.output, columns, None).await;
+    printed.context(what)
 }
 
 /// Sorts or filters the rows of a list on this machine, once all have arrived.

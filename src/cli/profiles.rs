@@ -189,6 +189,12 @@ struct DoctorCheck {
     what: String,
 }
 
+impl DoctorCheck {
+    fn new(check: &'static str, ok: bool, what: String) -> DoctorCheck {
+        DoctorCheck { check, ok, what }
+    }
+}
+
 /// Checks each step between this machine and the queue, and stops at the first that fails.
 pub(super) async fn run_doctor(
     options: &GlobalOptions,
@@ -201,11 +207,8 @@ pub(super) async fn run_doctor(
         .await
         .err();
     if let Some((check, stop)) = &broken {
-        checks.push(DoctorCheck {
-            check,
-            ok: false,
-            what: stop.to_line().unwrap_or_default(),
-        });
+        let why = stop.to_line().unwrap_or_default();
+        checks.push(DoctorCheck::new(check, false, why));
     }
     let printed = if output.format == OutputFormat::Table {
         let line = |DoctorCheck { check, ok, what }: &DoctorCheck| {
@@ -230,13 +233,7 @@ async fn check_setup(
     output: Output,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
-    let mut ok = |check, what: String| {
-        checks.push(DoctorCheck {
-            check,
-            ok: true,
-            what,
-        })
-    };
+    let mut ok = |check, what| checks.push(DoctorCheck::new(check, true, what));
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&options.to_cli_options(), &process_env)
         .map_err(|wrong| ("configuration", wrong.into()))?;
@@ -332,13 +329,7 @@ async fn check_service(
     client: &Client,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
-    let mut ok = |check, what: String| {
-        checks.push(DoctorCheck {
-            check,
-            ok: true,
-            what,
-        })
-    };
+    let mut ok = |check, what| checks.push(DoctorCheck::new(check, true, what));
     let answer = client
         .workspace()
         .await

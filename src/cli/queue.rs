@@ -161,13 +161,8 @@ pub(super) async fn run(verb: &QueueCommand, session: &Session) -> Result<(), Cl
 
 async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliError> {
     if let Some(days) = list.aging {
-        return aging::print_aging(
-            days,
-            list.limit,
-            &list.which.to_filter([TriageStatus::New]),
-            session,
-        )
-        .await;
+        let filter = list.which.to_filter([TriageStatus::New]);
+        return aging::print_aging(days, list.limit, &filter, session).await;
     }
     let filter = list.which.to_filter(list.status.iter().cloned());
     let most = if list.all {
@@ -181,9 +176,6 @@ async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliEr
         most,
         MAX_QUEUE_PAGE_ROWS,
     );
-    if list.sort.is_none() && !list.hide_snoozed {
-        return paging::print_pages(pages, session.output, columns::QUEUE_COLUMNS).await;
-    }
     let snoozed = if list.hide_snoozed {
         snooze::snoozed_ids(session).await?
     } else {
@@ -193,7 +185,8 @@ async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliEr
         is_sorted: list.sort.is_some(),
         apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)),
     };
-    paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, Some(arrange)).await
+    let arrange = Some(arrange).filter(|arrange| arrange.is_sorted || list.hide_snoozed);
+    paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, arrange).await
 }
 
 /// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.

@@ -138,13 +138,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 sort: sort.clone(),
                 ..Search::default()
             };
-            let search = vocabulary_cache::resolve_search(
-                client,
-                session.vocabulary_folder.as_deref(),
-                dataset,
-                search,
-            );
-            let search = search.await.map_err(CliError::usage)?;
+            let search = vocabulary_cache::resolve_search(session, dataset, search).await?;
             if search.filters.is_empty() && search.sort.is_none() {
                 return Err(CliError::usage(
                     "a saved search needs a condition, e.g. city=Austin",
@@ -174,9 +168,8 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 if *all { u32::MAX } else { *limit },
                 MAX_SEARCH_PAGE_ROWS,
             );
-            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset))
-                .await
-                .context(&format!("run {name}"))
+            let columns = columns::dataset_columns(&saved.dataset);
+            paging::print_pages(session, pager, columns, &format!("run {name}")).await
         }
         SavedCommand::Count { name } => {
             let mut saved = find(&store, name).await?;

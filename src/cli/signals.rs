@@ -101,14 +101,9 @@ pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), 
                     rows
                 }),
             });
-            let printed = paging::print_arranged_pages(
-                pages,
-                session.output,
-                columns::SIGNAL_LIST_COLUMNS,
-                arrange,
-            )
-            .await
-            .context("list signals");
+            let (output, columns) = (session.output, columns::SIGNAL_LIST_COLUMNS);
+            let printed = paging::print_arranged_pages(pages, output, columns, arrange).await;
+            let printed = printed.context("list signals");
             explain_types(printed, list.signal_type.as_slice(), "signals list")
         }
         SignalsCommand::Show { id } => {

@@ -194,9 +194,8 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session) -> Result<(), Cl
                 client,
                 views::search_records(id, &criteria.to_search(query)?),
             );
-            paging::print_pages(pages, session.output, columns::VIEW_RECORD_COLUMNS)
-                .await
-                .context(&format!("search the View {view}"))
+            let what = format!("search the View {view}");
+            paging::print_pages(session, pages, columns::VIEW_RECORD_COLUMNS, &what).await
         }
         ViewsCommand::Add { view, records } => {
             let given = records.read::<Uuid>().await?;

@@ -21,6 +21,9 @@ use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
 use crate::text;
 
+use super::error::CliError;
+use super::session::Session;
+
 /// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -47,11 +50,11 @@ pub(super) fn cache_folder(cache: &Path, host: &str, workspace: Option<Workspace
 /// # Errors
 /// An unknown field with the known ones, or an invalid value.
 pub(super) async fn resolve_search(
-    client: &Client,
-    folder: Option<&Path>,
+    session: &Session,
     dataset: &Dataset,
     search: Search,
-) -> Result<Search, String> {
+) -> Result<Search, CliError> {
+    let folder = session.vocabulary_folder.as_deref();
     // Filters given as JSON are sent unchanged.
     let coerced = |vocabulary: &Vocabulary| match &search.raw_filters {
         Some(raw) => Filters::from_json(raw).unwrap_or_default(),
@@ -68,13 +71,13 @@ pub(super) async fn resolve_search(
     {
         Some(vocabulary) => vocabulary,
         // The cached vocabulary may be outdated: fetch it again before rejecting a filter.
-        None => match fetch_vocabulary(client, folder, dataset).await {
+        None => match fetch_vocabulary(&session.client, folder, dataset).await {
             Some(vocabulary) => vocabulary,
             None => return Ok(search),
         },
     };
     let filters = coerced(&vocabulary);
-    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
+    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), |why| Err(CliError::usage(why)))?;
     Ok(Search { filters, ..search })
 }
 

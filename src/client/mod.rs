@@ -314,14 +314,14 @@ impl Client {
     }
 
     /// The same for a list that has a single page, of which only the rows matter.
-    pub async fn fetch_all<T: DeserializeOwned>(
+    pub async fn fetch_all<T: DeserializeOwned + Send>(
         &self,
         request: Request,
     ) -> Result<Vec<T>, RequestError> {
         Ok(self.fetch_rows(request).await?.value.rows)
     }
 
-    async fn fetch_page<T: DeserializeOwned>(
+    async fn fetch_page<T: DeserializeOwned + Send>(
         &self,
         request: Request,
     ) -> Result<Response<Rows<T>>, RequestError> {

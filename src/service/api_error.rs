@@ -203,6 +203,12 @@ impl From<db::DbError> for ApiError {
     }
 }
 
+impl From<db::sql::SqlError> for ApiError {
+    fn from(error: db::sql::SqlError) -> Self {
+        db::DbError::from(error).into()
+    }
+}
+
 impl From<db::credits::CreditsExhausted> for ApiError {
     fn from(exhausted: db::credits::CreditsExhausted) -> Self {
         ApiError {

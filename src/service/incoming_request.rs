@@ -82,7 +82,7 @@ impl IncomingRequest {
     }
 
     /// Records that the caller's token is used.
-    pub fn record_token_use(&self, conn: &Conn) -> Result<(), db::DbError> {
+    pub fn record_token_use(&self, conn: &Conn) -> db::sql::Result<()> {
         bearer_token(&self.headers).map_or(Ok(()), |token| {
             db::secrets::record_use(conn, token, self.now)
         })

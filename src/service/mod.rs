@@ -292,15 +292,13 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
 
     let data = options.data.clone();
     let opened = tasks::run_blocking(move || db::Database::open(&data)).await;
-    let db = opened.unwrap_or(Err(db::DbError::Closed))?;
+    let db = opened.unwrap_or(Err(db::sql::SqlError::Closed.into()))?;
     let clock = match options.as_of {
         None => clock::Clock::from_system_time(),
         Some(start) => {
             let machine = clock::Clock::from_system_time().now();
-            clock::Clock::starting_at(
-                db.write(move |tx| db::service_clock::resume(tx, start, machine))
-                    .await?,
-            )
+            let resume = move |tx: &db::Conn| db::service_clock::resume(tx, start, machine);
+            clock::Clock::starting_at(db.write(resume).await.map_err(db::DbError::from)?)
         }
     };
     let (now, mails) = (clock.now(), mail.map(|_| transport.is_some()));
@@ -496,7 +494,12 @@ pub fn admit_member(
     if let Storage::File(file) = data {
         std::fs::metadata(file)?;
     }
-    db::members::admit(&db::open_writer(data)?, workspace, person, now)
+    Ok(db::members::admit(
+        &db::open_writer(data)?,
+        workspace,
+        person,
+        now,
+    )?)
 }
 
 /// What a created certificate is valid for: the shared address, the one that the service listens

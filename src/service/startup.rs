@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 
-use super::db::{self, Conn, members, secrets, workspaces};
+use super::db::{Conn, members, secrets, sql, workspaces};
 use crate::domain::certificate::Fingerprint;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
@@ -66,7 +66,7 @@ impl StartupInfo {
         base_url: String,
         certificate: Option<Fingerprint>,
         now: DateTime<Utc>,
-    ) -> Result<StartupInfo, db::DbError> {
+    ) -> sql::Result<StartupInfo> {
         secrets::revoke_outdated(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
         let mut ready = StartupInfo {
             base_url,
@@ -91,7 +91,7 @@ impl StartupInfo {
                     scopes: scopes.iter().map(|&scope| scope.to_owned()).collect(),
                 })
             })
-            .collect::<Result<_, db::DbError>>()?;
+            .collect::<sql::Result<_>>()?;
             let members = people
                 .into_iter()
                 .map(|member| {
@@ -103,7 +103,7 @@ impl StartupInfo {
                         access_token,
                     })
                 })
-                .collect::<Result<_, db::DbError>>()?;
+                .collect::<sql::Result<_>>()?;
             ready.workspaces.push(StartupWorkspace {
                 id: workspace.id,
                 name: workspace.name,

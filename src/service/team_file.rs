@@ -59,10 +59,11 @@ pub fn complete_setup(
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
     let conn = db::open_writer(data)?;
-    db::in_transaction(&conn, |tx| match db::workspaces::is_empty(tx)? {
+    let done = db::in_transaction(&conn, |tx| match db::workspaces::is_empty(tx)? {
         true => initial_workspace::create(tx, workspace, owner, now),
         false => db::members::name_user(tx, initial_workspace::UNKNOWN_OWNER_EMAIL, owner),
-    })
+    });
+    Ok(done?)
 }
 
 /// A person, by the rules of the service.

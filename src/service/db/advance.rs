@@ -3,8 +3,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::sql::Result;
 use super::values::to_millis;
-use super::{Conn, DbError, project_status, queue};
+use super::{Conn, project_status, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 
 /// Whether time has changed the queues or the projects since the last [`advance`], with
@@ -32,7 +33,7 @@ pub(super) fn condition_values(now: DateTime<Utc>) -> [i64; 5] {
 }
 
 /// Brings the queues and the projects to `now`.
-pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
     project_status::advance(conn, now)?;
     queue::advance(conn, now)
 }

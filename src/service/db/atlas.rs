@@ -25,25 +25,23 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::sql::params;
+use super::Conn;
+use super::sql::{Result, params};
 use super::values::to_millis;
-use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
 /// Queues an account of a book for scoring.
-pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-    )?
-    .execute(params![workspace.0, account])?;
-    Ok(())
+pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<()> {
+    let sql =
+        "INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+    conn.execute(sql, params![workspace.0, account]).map(drop)
 }
 
 /// Scores the queued accounts of all workspaces, and empties the queue.
-pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    let mut due = conn.prepare_cached(
+pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
+    let mut due = conn.prepare(
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
          JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
     )?;
@@ -54,8 +52,7 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError
     for (workspace, account, tier) in due {
         compute_scores(conn, workspace, &[(account, tier)], now)?;
     }
-    conn.execute("DELETE FROM atlas_due", [])?;
-    Ok(())
+    conn.execute("DELETE FROM atlas_due", []).map(drop)
 }
 
 /// Scores accounts of a book, each by its tier and by what the index knows.
@@ -64,8 +61,8 @@ pub fn compute_scores(
     workspace: WorkspaceId,
     accounts: &[(Uuid, Option<String>)],
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    let mut known = conn.prepare_cached(
+) -> Result<()> {
+    let mut known = conn.prepare(
         "WITH filed AS (
            SELECT s.project_id, s.filed_at FROM project_accounts l JOIN signals s ON s.project_id = l.project_id
            WHERE l.account_id = ?1 AND s.filed_at > CAST(?2 AS BIGINT) - 180 * CAST(?3 AS BIGINT) AND s.filed_at <= ?2 AND s.discovered_at <= ?2
@@ -75,7 +72,7 @@ pub fn compute_scores(
            (SELECT count(*) FROM contacts WHERE account_id = ?1)
          FROM filed",
     )?;
-    let mut kept = conn.prepare_cached(
+    let mut kept = conn.prepare(
         "UPDATE book SET atlas_score = ?3, atlas_trend = ?4 WHERE workspace_id = ?1 AND dataset = 'account' AND record_id = ?2",
     )?;
     for (account, tier) in accounts {

@@ -10,9 +10,9 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::sql::{params, params_from_iter};
+use super::sql::{Result, params, params_from_iter};
 use super::values::{id_value, json_ids, to_millis};
-use super::{Conn, DbError, atlas, values};
+use super::{Conn, atlas, values};
 use crate::domain::WorkspaceId;
 use crate::domain::patch::Patch;
 use crate::service::dataset::Dataset;
@@ -38,6 +38,46 @@ struct Annotations {
     tags: String,
 }
 
+/// A record that was saved some time ago, with its annotations.
+pub struct BookEntry {
+    pub dataset: Dataset,
+    pub record: Uuid,
+    /// The tier of an account.
+    pub icp_tier: Option<&'static str>,
+    /// The score of an account and its trend.
+    pub atlas: Option<(i64, &'static str)>,
+    /// The status of the team's work on the record.
+    pub workspace_status: Option<String>,
+    pub notes: Option<String>,
+    pub tags: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Adds a record that is not in the book.
+pub fn insert(conn: &Conn, workspace: WorkspaceId, entry: &BookEntry) -> Result<()> {
+    let sql = "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, atlas_trend, workspace_status, notes, tags,
+           created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let (score, trend) = entry.atlas.unzip();
+    conn.prepare(sql)?.execute(params![
+        workspace.0,
+        entry.dataset.singular(),
+        entry.record,
+        entry.icp_tier,
+        score,
+        trend,
+        entry.workspace_status,
+        entry.notes,
+        json!(entry.tags).to_string(),
+        to_millis(entry.created_at),
+        to_millis(entry.updated_at)
+    ])?;
+    match entry.atlas {
+        Some(_) => atlas::schedule_score(conn, workspace, entry.record),
+        None => Ok(()),
+    }
+}
+
 /// Saves a record in the book, or changes its annotations; see [`upsert_all`].
 pub fn upsert(
     conn: &Conn,
@@ -46,7 +86,7 @@ pub fn upsert(
     record: Uuid,
     change: AnnotationChange,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
+) -> Result<()> {
     upsert_all(conn, workspace, dataset, vec![(record, change)], now)
 }
 
@@ -58,7 +98,7 @@ pub fn upsert_all(
     dataset: Dataset,
     changes: Vec<(Uuid, AnnotationChange)>,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
+) -> Result<()> {
     let mut before = load_annotations(
         conn,
         workspace,
@@ -117,14 +157,14 @@ pub fn upsert_all(
     if rows.is_empty() {
         return Ok(());
     }
-    conn.prepare_cached(&format!(
+    let sql = format!(
         "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, workspace_status, notes, tags, created_at, updated_at)
          VALUES {}
          ON CONFLICT (workspace_id, dataset, record_id) DO UPDATE SET icp_tier = excluded.icp_tier,
            workspace_status = excluded.workspace_status, notes = excluded.notes, tags = excluded.tags, updated_at = excluded.updated_at",
         rows.join(", ")
-    ))?
-    .execute(params_from_iter(values))?;
+    );
+    conn.execute(&sql, params_from_iter(values))?;
     atlas::compute_scores(conn, workspace, &to_score, now)
 }
 
@@ -134,24 +174,15 @@ pub fn contains(
     workspace: WorkspaceId,
     dataset: Dataset,
     record: Uuid,
-) -> Result<bool, DbError> {
-    let mut row = conn.prepare_cached(
-        "SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
-    )?;
-    Ok(row.exists(params![workspace.0, dataset.singular(), record])?)
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3";
+    conn.exists(sql, params![workspace.0, dataset.singular(), record])
 }
 
 /// Removes a record and its annotations from the book; returns whether it was there.
-pub fn remove(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    dataset: Dataset,
-    record: Uuid,
-) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached(
-        "DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
-    )?;
-    Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
+pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool> {
+    let sql = "DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3";
+    Ok(conn.execute(sql, params![workspace.0, dataset.singular(), record])? == 1)
 }
 
 /// The annotations of those of these records that are in the book.
@@ -160,12 +191,11 @@ fn load_annotations(
     workspace: WorkspaceId,
     dataset: Dataset,
     records: impl Iterator<Item = Uuid>,
-) -> Result<HashMap<Uuid, Annotations>, DbError> {
-    let mut rows = conn.prepare_cached(
-        "SELECT record_id, icp_tier, workspace_status, notes, tags FROM book
-         WHERE workspace_id = ?1 AND dataset = ?2 AND record_id IN (SELECT unhex(value) FROM json_each(?3))",
-    )?;
-    let rows = rows.query_map(
+) -> Result<HashMap<Uuid, Annotations>> {
+    let sql = "SELECT record_id, icp_tier, workspace_status, notes, tags FROM book
+         WHERE workspace_id = ?1 AND dataset = ?2 AND record_id IN (SELECT unhex(value) FROM json_each(?3))";
+    conn.query_rows(
+        sql,
         params![workspace.0, dataset.singular(), json_ids(records)],
         |row| {
             let tags: String = row.get(4)?;
@@ -181,8 +211,7 @@ fn load_annotations(
                 },
             ))
         },
-    )?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    )
 }
 
 /// Tags without duplicates, in the order of their first appearance.

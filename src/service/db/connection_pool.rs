@@ -13,7 +13,7 @@ use super::credits::{self, CreditMeter, CreditsExhausted};
 use super::file_check::FileCheck;
 use super::job_queue::{DatabaseJob, JobQueue};
 use super::pending_charges::PendingCharges;
-use super::sql::WriteScope;
+use super::sql::{self, SqlError, WriteScope};
 use super::{Conn, DbError, Storage, open};
 use crate::domain::WorkspaceId;
 use crate::platform::processes::lower_thread_priority;
@@ -75,14 +75,12 @@ struct WriteAheadLog {
 impl WriteAheadLog {
     /// Checkpoints a large log, waiting for current readers. If one of them does not finish in
     /// time, the next attempt is at twice the size.
-    fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
+    fn checkpoint_if_large(&self, conn: &Conn) -> sql::Result<()> {
         if conn.is_postgres() {
             return Ok(());
         }
         let limit = self.checkpoint_pages.load(Ordering::Relaxed);
-        let pages: i64 = conn
-            .prepare_cached("PRAGMA wal_checkpoint(NOOP)")?
-            .query_row([], |row| row.get(1))?;
+        let pages: i64 = conn.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get(1))?;
         if pages > limit {
             let busy: bool =
                 conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
@@ -155,28 +153,20 @@ impl Database {
 
     /// Runs quick `work` on a consistent snapshot of the data. It is interrupted when the caller no
     /// longer waits for it, because the log cannot be reset while somebody reads an old snapshot.
-    pub async fn read<T, E>(
+    pub async fn read<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         self.quick_reads.read(None, work).await
     }
 
     /// The same for `work` that may take long: it never delays [`Database::read`], and workspaces
     /// take turns.
-    pub async fn search<T, E>(
+    pub async fn search<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         workspace: WorkspaceId,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         self.searches.read(Some(workspace), work).await
     }
 
@@ -187,7 +177,7 @@ impl Database {
         workspace: WorkspaceId,
         credits: u32,
         now: DateTime<Utc>,
-    ) -> Result<Result<(), CreditsExhausted>, DbError> {
+    ) -> sql::Result<Result<(), CreditsExhausted>> {
         if let Some(pool) = &self.shared_charges {
             let gone = CancellationToken::new();
             let _guard = gone.clone().drop_guard();
@@ -195,7 +185,7 @@ impl Database {
                 // nobody gets the answer, so nobody pays for it
                 let check = || {
                     if gone.is_cancelled() {
-                        Err(DbError::Closed)
+                        Err(SqlError::Closed)
                     } else {
                         Ok(())
                     }
@@ -229,7 +219,7 @@ impl Database {
         &self,
         workspace: WorkspaceId,
         now: DateTime<Utc>,
-    ) -> Result<CreditMeter, DbError> {
+    ) -> sql::Result<CreditMeter> {
         let charges = self.charges.clone();
         self.read(move |tx| charges.read_meter(tx, workspace, now))
             .await
@@ -237,67 +227,51 @@ impl Database {
 
     /// Runs `work` as the only writer. When it returns, everything it wrote is on disk, or nothing
     /// is if it failed.
-    pub async fn write<T, E>(
+    pub async fn write<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         self.write_in(WriteScope::All, work).await
     }
 
     /// The same, as the only writer within a scope.
-    pub async fn write_in<T, E>(
+    pub async fn write_in<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         scope: WriteScope,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         self.run_write(None, scope, work).await
     }
 
     /// The same, as the only writer in the workspace that `authorize` returns, which sees the data
     /// before. If that is known to be `expected`, workspaces take turns.
-    pub async fn write_workspace<A, T, E>(
+    pub async fn write_workspace<A, T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         expected: Option<WorkspaceId>,
         authorize: impl FnOnce(&Conn) -> Result<(WorkspaceId, A), E> + Send + 'static,
         work: impl FnOnce(&Conn, A) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let work = move |tx: &Conn| {
             let (workspace, authorized) = authorize(tx)?;
-            tx.lock_workspace(workspace.0).map_err(DbError::from)?;
+            tx.lock_workspace(workspace.0)?;
             work(tx, authorized)
         };
         self.run_write(expected, WriteScope::Unlocked, work).await
     }
 
-    async fn run_write<T, E>(
+    async fn run_write<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         turn: Option<WorkspaceId>,
         scope: WriteScope,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let (log, damage) = (self.wal.clone(), self.check.damage.clone());
         self.writer
             .write(turn, move |conn| {
                 damage.check()?;
-                let tx = conn.begin_write_in(scope).map_err(DbError::from)?;
+                let tx = conn.begin_write_in(scope)?;
                 let done = work(&tx)?;
-                tx.commit().map_err(DbError::from)?;
+                tx.commit()?;
                 if let Err(error) = log.checkpoint_if_large(conn) {
                     tracing::warn!(%error, "the write-ahead log was not checkpointed");
                 }
@@ -311,7 +285,7 @@ impl Database {
         &self,
         name: &'static str,
         workspace: WorkspaceId,
-        work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
+        work: impl FnOnce(&Conn) -> sql::Result<()> + Send + 'static,
     ) {
         let work = self.check.damage.unless_found(move |conn| {
             let done = conn
@@ -406,15 +380,11 @@ impl ConnectionPool {
         }
     }
 
-    pub(super) async fn read<T, E>(
+    pub(super) async fn read<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         turn: Option<WorkspaceId>,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let gone = CancellationToken::new();
         let _guard = gone.clone().drop_guard();
         let (reply, answer) = oneshot::channel();
@@ -423,14 +393,10 @@ impl ConnectionPool {
                 return;
             }
             let run = || {
-                conn.interrupt_when(move || gone.is_cancelled())
-                    .map_err(DbError::from)?;
-                let done = conn
-                    .begin_read()
-                    .map_err(|error| DbError::from(error).into())
-                    .and_then(|tx| work(&tx));
+                conn.interrupt_when(move || gone.is_cancelled())?;
+                let done = conn.begin_read().map_err(E::from).and_then(|tx| work(&tx));
                 // the transaction was dropped: it wrote nothing
-                conn.interrupt_never().map_err(DbError::from)?;
+                conn.interrupt_never()?;
                 done
             };
             let _ = reply.send(run());
@@ -438,15 +404,11 @@ impl ConnectionPool {
         self.submit(turn, job, answer).await
     }
 
-    async fn write<T, E>(
+    async fn write<T: Send + 'static, E: From<SqlError> + Send + 'static>(
         &self,
         turn: Option<WorkspaceId>,
         work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<DbError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let (reply, answer) = oneshot::channel();
         let job: DatabaseJob = Box::new(move |conn| {
             // the caller may be gone; the work is done all the same
@@ -455,16 +417,16 @@ impl ConnectionPool {
         self.submit(turn, job, answer).await
     }
 
-    async fn submit<T, E: From<DbError>>(
+    async fn submit<T, E: From<SqlError>>(
         &self,
         turn: Option<WorkspaceId>,
         job: DatabaseJob,
         answer: oneshot::Receiver<Result<T, E>>,
     ) -> Result<T, E> {
         if !self.queue.push(turn, job) {
-            return Err(DbError::Closed.into());
+            return Err(SqlError::Closed.into());
         }
-        answer.await.map_err(|_| DbError::Closed)?
+        answer.await.map_err(|_| SqlError::Closed)?
     }
 }
 
@@ -489,8 +451,8 @@ mod tests {
         (folder, path, database)
     }
 
-    fn count_rows(conn: &Conn) -> Result<i64, DbError> {
-        Ok(conn.query_row("SELECT count(*) FROM remembered", [], |row| row.get(0))?)
+    fn count_rows(conn: &Conn) -> sql::Result<i64> {
+        conn.query_row("SELECT count(*) FROM remembered", [], |row| row.get(0))
     }
 
     /// Writes about one MiB in one transaction.
@@ -499,7 +461,7 @@ mod tests {
             "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
             INSERT INTO remembered SELECT ?1 || '-' || value, zeroblob(4000) FROM n";
         database
-            .write(move |conn| Ok::<_, DbError>(conn.execute(sql, [name])?))
+            .write(move |conn| conn.execute(sql, [name]))
             .await
             .unwrap();
     }
@@ -580,12 +542,10 @@ mod tests {
         let (_folder, path, database) = test_database();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
         database.check.damage.report();
-        let write = |conn: &Conn| {
-            Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?)
-        };
+        let write = |conn: &Conn| conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", []);
         assert!(matches!(
             database.write(write).await,
-            Err(DbError::FoundDamaged)
+            Err(SqlError::FoundDamaged)
         ));
         database.enqueue_write("a mark", workspace, move |conn| write(conn).map(drop));
         database
@@ -621,9 +581,8 @@ mod tests {
         let searches: Vec<_> = (0..8)
             .map(|_| {
                 let database = database.clone();
-                let search = move |conn: &Conn| {
-                    Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?)
-                };
+                let search =
+                    move |conn: &Conn| conn.query_row(endless, [], |row| row.get::<_, i64>(0));
                 tokio::spawn(async move { database.search(busy, search).await })
             })
             .collect();
@@ -641,11 +600,8 @@ mod tests {
     async fn a_read_that_nobody_waits_for_is_interrupted() {
         let (_folder, _path, database) = test_database();
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
-        let read = || {
-            database.read(move |conn| {
-                Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?)
-            })
-        };
+        let read =
+            || database.read(move |conn| conn.query_row(endless, [], |row| row.get::<_, i64>(0)));
         for _ in 0..2 * READER_THREADS {
             assert!(
                 tokio::time::timeout(std::time::Duration::from_millis(1), read())

@@ -8,9 +8,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::sql::params;
+use super::Conn;
+use super::sql::{Result, params};
 use super::values::{from_millis, to_millis};
-use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
 /// Credits per workspace and window.
@@ -40,17 +40,13 @@ pub struct CreditsExhausted {
 
 /// Reads a workspace's meter, without the charges that are still to be written (see
 /// [`super::pending_charges`]).
-pub fn read_meter(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    now: DateTime<Utc>,
-) -> Result<CreditMeter, DbError> {
+pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
-    let (used, oldest): (i64, Option<i64>) = conn
-        .prepare_cached(
-            "SELECT CAST(ifnull(sum(credits), 0) AS BIGINT), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2",
-        )?
-        .query_row(params![workspace.0, minute_of(started)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let sql = "SELECT CAST(ifnull(sum(credits), 0) AS BIGINT), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2";
+    let (used, oldest): (i64, Option<i64>) =
+        conn.query_row(sql, params![workspace.0, minute_of(started)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
     Ok(CreditMeter {
         limit: CREDIT_LIMIT,
         used,
@@ -62,18 +58,11 @@ pub fn read_meter(
 }
 
 /// Adds to the spending of a minute.
-pub fn add_spending(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    minute: i64,
-    credits: i64,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
-         ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
-    )?
-    .execute(params![workspace.0, minute, credits])?;
-    Ok(())
+pub fn add_spending(conn: &Conn, workspace: WorkspaceId, minute: i64, credits: i64) -> Result<()> {
+    let sql = "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
+         ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits";
+    conn.execute(sql, params![workspace.0, minute, credits])
+        .map(drop)
 }
 
 /// Charges a read, unless the limit is reached.
@@ -82,15 +71,18 @@ pub fn charge(
     workspace: WorkspaceId,
     credits: u32,
     now: DateTime<Utc>,
-) -> Result<Result<(), CreditsExhausted>, DbError> {
+) -> Result<Result<(), CreditsExhausted>> {
     let started = minute_of(now - TimeDelta::hours(WINDOW_HOURS));
-    let charged = conn
-        .prepare_cached(
-            "INSERT INTO spending (workspace_id, minute, credits) SELECT ?1, ?2, ?3 WHERE
+    let sql = "INSERT INTO spending (workspace_id, minute, credits) SELECT ?1, ?2, ?3 WHERE
                (SELECT CAST(ifnull(sum(s.credits), 0) AS BIGINT) FROM spending s WHERE s.workspace_id = ?1 AND s.minute >= ?4) < ?5
-             ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
-        )?
-        .execute(params![workspace.0, minute_of(now), i64::from(credits), started, CREDIT_LIMIT])?;
+             ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits";
+    let charged = conn.prepare(sql)?.execute(params![
+        workspace.0,
+        minute_of(now),
+        i64::from(credits),
+        started,
+        CREDIT_LIMIT
+    ])?;
     match charged {
         0 => Ok(read_meter(conn, workspace, now)?.check(now)),
         _ => Ok(Ok(())),

@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::sql::{self, Row, params};
+use super::Conn;
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, to_millis};
-use super::{Conn, DbError};
 use crate::domain::{UserId, ViewId, WorkspaceId};
 
 /// A favorite, with the field names of decisions 2.8.
@@ -24,19 +24,11 @@ pub struct FavoriteRow {
 }
 
 /// A member's favorites in their order.
-pub fn list(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    user: UserId,
-) -> Result<Vec<FavoriteRow>, DbError> {
-    let mut rows = conn.prepare_cached(
-        "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
+pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<FavoriteRow>> {
+    let sql = "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
          FROM favorites f JOIN views v ON v.workspace_id = f.workspace_id AND v.id = f.view_id
-         WHERE f.workspace_id = ?1 AND f.user_id = ?2 ORDER BY f.position, f.created_at, f.view_id",
-    )?;
-    Ok(rows
-        .query_map([workspace.0, user.0], favorite_from_row)?
-        .collect::<Result<_, _>>()?)
+         WHERE f.workspace_id = ?1 AND f.user_id = ?2 ORDER BY f.position, f.created_at, f.view_id";
+    conn.query_rows(sql, [workspace.0, user.0], favorite_from_row)
 }
 
 /// Makes a View a favorite, or moves it to a position; the others shift. Without a position, a new
@@ -49,7 +41,7 @@ pub fn upsert(
     view: ViewId,
     position: Option<i64>,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
+) -> Result<()> {
     let mut order: Vec<ViewId> = list(conn, workspace, user)?
         .into_iter()
         .map(|favorite| favorite.view_id)
@@ -60,7 +52,7 @@ pub fn upsert(
         usize::try_from(position).unwrap_or(usize::MAX)
     });
     order.insert(place.min(order.len()), view);
-    let mut row = conn.prepare_cached(
+    let mut row = conn.prepare(
         "INSERT INTO favorites (workspace_id, user_id, view_id, position, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (workspace_id, user_id, view_id) DO UPDATE SET position = ?4",
     )?;
@@ -77,19 +69,12 @@ pub fn upsert(
 }
 
 /// Removes a View from the favorites; returns whether it was one.
-pub fn remove(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    user: UserId,
-    view: ViewId,
-) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached(
-        "DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3",
-    )?;
-    let gone = gone.execute([workspace.0, user.0, view.0])? == 1;
+pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool> {
+    let sql = "DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3";
+    let gone = conn.execute(sql, [workspace.0, user.0, view.0])? == 1;
     if gone {
         let mut row =
-            conn.prepare_cached("UPDATE favorites SET position = ?4 WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
+            conn.prepare("UPDATE favorites SET position = ?4 WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
         for (position, favorite) in (0i64..).zip(list(conn, workspace, user)?) {
             row.execute(params![workspace.0, user.0, favorite.view_id.0, position])?;
         }
@@ -97,7 +82,7 @@ pub fn remove(
     Ok(gone)
 }
 
-fn favorite_from_row(row: &Row<'_>) -> sql::Result<FavoriteRow> {
+fn favorite_from_row(row: &Row<'_>) -> Result<FavoriteRow> {
     let view_id = ViewId(row.get(0)?);
     let (name, dataset, kind): (String, String, String) = (row.get(3)?, row.get(4)?, row.get(5)?);
     Ok(FavoriteRow {

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::connection_pool::SEARCH_NICENESS;
 use super::job_queue::{DatabaseJob, JobQueue};
+use super::sql::{self, SqlError};
 use super::{Conn, DbError, DbErrorKind, backups, open};
 use crate::platform::processes::lower_thread_priority;
 
@@ -29,9 +30,9 @@ impl FileDamage {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn check(&self) -> Result<(), DbError> {
+    pub(super) fn check(&self) -> sql::Result<()> {
         if self.0.load(Ordering::Relaxed) {
-            Err(DbError::FoundDamaged)
+            Err(SqlError::FoundDamaged)
         } else {
             Ok(())
         }

@@ -4,7 +4,8 @@
 //! word of a text is replaced by the matching words of the dictionary, all quoted, so that user
 //! input is never an operator.
 
-use super::{Conn, DbError};
+use super::Conn;
+use super::sql::Result;
 use crate::service::dataset::Dataset;
 pub use crate::service::fuzzy::lowercase;
 use crate::service::fuzzy::{self, QueryText};
@@ -16,7 +17,7 @@ pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
 
 /// The expression that finds one of these texts, not yet restricted to columns: the dictionary is
 /// read once for all.
-pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>, DbError> {
+pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>> {
     let texts: Vec<QueryText> = texts
         .iter()
         .map(|text| QueryText::new(text))
@@ -31,7 +32,7 @@ pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>,
         .flat_map(|text| &text.terms)
         .any(|sought| fuzzy::allows_typos(&sought.word))
     {
-        let mut dictionary = conn.prepare_cached("SELECT word FROM words")?;
+        let mut dictionary = conn.prepare("SELECT word FROM words")?;
         let mut rows = dictionary.query([])?;
         while let Some(row) = rows.next()? {
             let word = row.get_ref(0)?.as_str().unwrap_or_default();
@@ -57,11 +58,7 @@ pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>,
 
 /// The cities of a dataset, as stored, that match one of these texts. They are read one after
 /// another from their index.
-pub fn matching_cities(
-    conn: &Conn,
-    dataset: Dataset,
-    texts: &[String],
-) -> Result<Vec<String>, DbError> {
+pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>> {
     let mut cities = all_cities(conn, dataset)?;
     let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
     cities.retain(|city| sought.iter().any(|text| text.matches(city)));
@@ -69,16 +66,14 @@ pub fn matching_cities(
 }
 
 /// The cities of a dataset.
-pub fn all_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>, DbError> {
+pub fn all_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>> {
     let table = dataset.plural();
-    let mut read = conn.prepare_cached(&format!(
+    let sql = format!(
         "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
            SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
          SELECT city FROM c WHERE city IS NOT NULL"
-    ))?;
-    let cities = read
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
+    );
+    let cities = conn.query_rows(&sql, [], |row| row.get(0))?;
     Ok(cities)
 }
 

@@ -5,9 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
-use super::sql::{OptionalExtension, params};
+use super::Conn;
+use super::sql::{Result, params};
 use super::values::{parse_json, to_millis};
-use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
 /// How long a response is kept.
@@ -40,17 +40,14 @@ pub enum Replay {
 
 impl IdempotentWrite<'_> {
     /// Looks the key up.
-    pub fn check_replay(&self, conn: &Conn, now: DateTime<Utc>) -> Result<Replay, DbError> {
-        let mut sql = conn.prepare_cached(
-            "SELECT digest, receipt FROM skill_receipts WHERE workspace_id = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
-        )?;
+    pub fn check_replay(&self, conn: &Conn, now: DateTime<Utc>) -> Result<Replay> {
         let oldest = to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS));
-        let known = sql
-            .query_row(
-                params![self.workspace.0, self.caller, self.key, oldest],
-                |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)),
-            )
-            .optional()?;
+        let sql = "SELECT digest, receipt FROM skill_receipts WHERE workspace_id = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4";
+        let known = conn.find_row(
+            sql,
+            params![self.workspace.0, self.caller, self.key, oldest],
+            |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)),
+        )?;
         Ok(match known {
             None => Replay::Unused,
             Some((digest, receipt)) if digest == self.digest() => {
@@ -61,23 +58,14 @@ impl IdempotentWrite<'_> {
     }
 
     /// Stores a response, and deletes expired ones.
-    pub fn save_response(
-        &self,
-        conn: &Conn,
-        receipt: &Value,
-        now: DateTime<Utc>,
-    ) -> Result<(), DbError> {
-        conn.prepare_cached(
-            "DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2",
-        )?
-        .execute(params![
+    pub fn save_response(&self, conn: &Conn, receipt: &Value, now: DateTime<Utc>) -> Result<()> {
+        let sql = "DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2";
+        conn.prepare(sql)?.execute(params![
             self.workspace.0,
             to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS))
         ])?;
-        conn.prepare_cached(
-            "INSERT INTO skill_receipts (workspace_id, caller, key, digest, receipt, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
+        let sql = "INSERT INTO skill_receipts (workspace_id, caller, key, digest, receipt, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        conn.prepare(sql)?.execute(params![
             self.workspace.0,
             self.caller,
             self.key,

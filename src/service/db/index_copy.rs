@@ -6,23 +6,9 @@
 
 use std::time::Duration;
 
+use super::index_write::{ACCOUNTS, CONTACTS, PROJECTS, SIGNALS, SOURCES};
 use super::sql::{self, Value, params_from_iter};
 use super::{Conn, DbError, columns};
-
-/// Sources, and the records of the index that have rows of their own; counts of projects are kept
-/// by triggers.
-const SOURCES: &str = "id, slug, display_name, base_url, logo_domain";
-const ACCOUNTS: &str =
-    "id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address, hq_lat, hq_lng,
-    public_phone, public_email, specialties, description, founded_year, account_types_source, created_at";
-const CONTACTS: &str = "id, name, title, account_id, email, phone, created_at";
-const PROJECTS: &str = "id, name, primary_address, city, state, neighborhood, primary_use, uses, stage, disposition,
-    gross_floor_area_sf, residential_units, cost_of_construction_usd, stories, parking_spaces, gc_status, height_ft, hotel_rooms,
-    affordable_units, land_area_sf, unit_mix, use_areas, structure_types, regulatory_flags, far, lat, lng, first_signal_at,
-    last_signal_at, signals_count, created_at";
-const SIGNALS: &str =
-    "id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url, reported_cost_usd,
-    reported_gross_floor_area_sf, raw_data, source_row";
 
 /// How many records, or projects with their signals, a transaction writes: other writers wait for
 /// it.
@@ -144,7 +130,7 @@ pub fn copy_merged_records(merged: &Conn, postgres: &Conn) -> Result<(), DbError
     }
     postgres.execute_batch(CREATE_STAGES)?;
     let copy = |stage: &str, sql: &str, range: [i64; 2]| -> Result<(), DbError> {
-        let mut rows = merged.prepare_cached(sql)?;
+        let mut rows = merged.prepare(sql)?;
         postgres.execute_batch(&format!("TRUNCATE staged_{stage}"))?;
         let columns = rows.column_names().len();
         postgres.copy_rows(&format!("staged_{stage}"), columns, &mut rows.query(range)?)?;

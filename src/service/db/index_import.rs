@@ -8,12 +8,12 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::index_write::{id_bytes, uuid_from_bytes, words_to_json};
+use super::index_write::{self, words_to_json};
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
 use super::project_status::FiledSignal;
-use super::sql::{Conn, OptionalExtension, Result, Row, Statement, params};
-use super::values::to_millis;
-use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
+use super::sql::{Conn, Result, Row, params};
+use super::values::{from_millis, to_millis};
+use crate::domain::{AccountId, ProjectId, SignalId};
 
 /// The result of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,25 +26,19 @@ pub enum MergeOutcome {
     Unchanged,
 }
 
+impl MergeOutcome {
+    /// That of a statement that changes an existing record, or nothing.
+    fn from_update(rows: usize) -> MergeOutcome {
+        match rows {
+            0 => MergeOutcome::Unchanged,
+            _ => MergeOutcome::Changed,
+        }
+    }
+}
+
 /// Merges records that may already exist.
 pub struct IndexMerger<'c> {
-    conn: &'c Conn,
-    insert_seen: Statement<'c>,
-    find_seen: Statement<'c>,
-    add_project: Statement<'c>,
-    find_signal: Statement<'c>,
-    insert_signal: Statement<'c>,
-    find_known_signal: Statement<'c>,
-    update_signal: Statement<'c>,
-    insert_source_row: Statement<'c>,
-    delete_unused_source_row: Statement<'c>,
-    merge_account: Statement<'c>,
-    fill_account: Statement<'c>,
-    merge_contact: Statement<'c>,
-    fill_contact: Statement<'c>,
-    insert_account_link: Statement<'c>,
-    insert_contact_link: Statement<'c>,
-    mark_touched: Statement<'c>,
+    pub conn: &'c Conn,
     /// The project touched last: the signals of a permit follow one another.
     last_touched: Option<ProjectId>,
     /// The row stored last, and its payload: the signals of a permit share it.
@@ -115,66 +109,11 @@ pub fn flush_import(conn: &Conn) -> Result<()> {
 }
 
 impl<'c> IndexMerger<'c> {
-    /// Prepares the statements and the temporary tables.
+    /// Creates the temporary tables.
     pub fn new(conn: &'c Conn) -> Result<Self> {
         conn.execute_batch(CREATE_TEMP_TABLES)?;
         Ok(IndexMerger {
             conn,
-            insert_seen: conn.prepare("INSERT INTO import_seen (id, is_new) VALUES (?1, ?2)")?,
-            find_seen: conn.prepare("SELECT is_new FROM import_seen WHERE id = ?1")?,
-            add_project: conn.prepare(
-                "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
-            )?,
-            find_signal: conn.prepare(
-                "SELECT s.project_id, s.source_row, ifnull(f.payload, s.raw_data) = ?2
-                 FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1",
-            )?,
-            insert_signal: conn.prepare(
-                "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
-                   reported_cost_usd, reported_gross_floor_area_sf, source_row)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            )?,
-            find_known_signal: conn.prepare(
-                "SELECT project_id, filed_at, reported_cost_usd FROM signals WHERE id = ?1",
-            )?,
-            update_signal: conn.prepare(
-                "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
-                   reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = CASE WHEN ?8 IS NULL THEN raw_data ELSE '{}' END
-                 WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, source_row)
-                   IS DISTINCT FROM (?2, ?3, ?5, ?6, ?7, ?8)",
-            )?,
-            insert_source_row: conn.prepare("INSERT INTO source_rows (payload) VALUES (?1) RETURNING rowid")?,
-            delete_unused_source_row: conn.prepare(
-                "DELETE FROM source_rows WHERE rowid = ?1 AND NOT EXISTS (SELECT 1 FROM signals WHERE source_row = ?1)",
-            )?,
-            merge_account: conn.prepare(
-                "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, public_email, account_types_source, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
-            )?,
-            fill_account: conn.prepare(
-                "UPDATE accounts SET city = ifnull(city, ?3), state = ifnull(state, ?4), hq_address = ifnull(hq_address, ?5),
-                   public_phone = ifnull(public_phone, ?6), public_email = ifnull(public_email, ?7), account_types =
-                     (SELECT json_group_array(value) FROM
-                       (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1) AS types)
-                 WHERE id = ?1 AND (city IS NULL AND CAST(?3 AS TEXT) IS NOT NULL OR state IS NULL AND CAST(?4 AS TEXT) IS NOT NULL
-                   OR hq_address IS NULL AND CAST(?5 AS TEXT) IS NOT NULL OR public_phone IS NULL AND CAST(?6 AS TEXT) IS NOT NULL
-                   OR public_email IS NULL AND CAST(?7 AS TEXT) IS NOT NULL
-                   OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))",
-            )?,
-            merge_contact: conn.prepare(
-                "INSERT INTO contacts (id, name, title, phone, created_at, email) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
-            )?,
-            fill_contact: conn.prepare(
-                "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3), email = ifnull(email, ?4)
-                 WHERE id = ?1 AND (title IS NULL AND CAST(?2 AS TEXT) IS NOT NULL OR phone IS NULL AND CAST(?3 AS TEXT) IS NOT NULL
-                   OR email IS NULL AND CAST(?4 AS TEXT) IS NOT NULL)",
-            )?,
-            insert_account_link: conn.prepare(
-                "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-            )?,
-            insert_contact_link: conn
-                .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
-            mark_touched: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
             last_touched: None,
             last_source_row: None,
         })
@@ -182,22 +121,20 @@ impl<'c> IndexMerger<'c> {
 
     /// Records that a row of this permit was imported, and whether the permit was new.
     pub fn mark_seen(&mut self, permit: Uuid, is_new: bool) -> Result<()> {
-        let values = params![id_bytes(&permit), is_new];
-        self.insert_seen.execute(values).map(drop)
+        let sql = "INSERT INTO import_seen (id, is_new) VALUES (?1, ?2)";
+        self.conn.execute(sql, params![permit, is_new]).map(drop)
     }
 
     /// Whether a permit was new, if a row of it was imported from this file.
     pub fn find_seen(&mut self, permit: Uuid) -> Result<Option<bool>> {
-        self.find_seen
-            .query_row([id_bytes(&permit)], |row| row.get(0))
-            .optional()
+        let sql = "SELECT is_new FROM import_seen WHERE id = ?1";
+        self.conn.find_row(sql, [permit], |row| row.get(0))
     }
 
     /// Whether signals of this source are known.
     pub fn has_signals_of(&self, source: Uuid) -> Result<bool> {
-        self.conn
-            .prepare_cached("SELECT 1 FROM signals WHERE source_id = ?1")?
-            .exists([id_bytes(&source)])
+        let sql = "SELECT 1 FROM signals WHERE source_id = ?1";
+        self.conn.exists(sql, [source])
     }
 
     /// Creates a project for a place; its figures follow when its rows are merged.
@@ -209,50 +146,26 @@ impl<'c> IndexMerger<'c> {
         state: &str,
         since: DateTime<Utc>,
     ) -> Result<MergeOutcome> {
-        let new = self.add_project.execute(params![
-            id_bytes(&id.0),
-            name,
-            city,
-            state,
-            to_millis(since)
-        ])? == 1;
-        Ok(if new {
-            MergeOutcome::New
-        } else {
-            MergeOutcome::Unchanged
-        })
+        let sql = "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING";
+        let values = params![id.0, name, city, state, to_millis(since)];
+        match self.conn.execute(sql, values)? {
+            1 => Ok(MergeOutcome::New),
+            _ => Ok(MergeOutcome::Unchanged),
+        }
     }
 
     /// Writes a signal, and marks its project as touched if something is new. `payload` is its row
     /// of the file, as JSON text.
     pub fn merge_signal(&mut self, signal: &NewSignal, payload: &str) -> Result<MergeOutcome> {
-        let id = id_bytes(&signal.id.0);
-        let read = |row: &Row<'_>| {
-            Ok((
-                ProjectId(uuid_from_bytes(row.get(0)?)),
-                row.get(1)?,
-                row.get(2)?,
-            ))
-        };
-        let found: Option<(ProjectId, Option<i64>, bool)> = self
-            .find_signal
-            .query_row(params![id, payload], read)
-            .optional()?;
+        let sql = "SELECT s.project_id, s.source_row, ifnull(f.payload, s.raw_data) = ?2
+             FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1";
+        let read = |row: &Row<'_>| Ok((ProjectId(row.get(0)?), row.get(1)?, row.get(2)?));
+        let found = self
+            .conn
+            .find_row(sql, params![signal.id.0, payload], read)?;
         let Some((project_before, row_before, same_payload)) = found else {
             let source_row = self.store_source_row(payload)?;
-            self.insert_signal.execute(params![
-                id,
-                id_bytes(&signal.project_id.0),
-                id_bytes(&signal.source_id),
-                signal.signal_type.as_str(),
-                to_millis(signal.filed_at),
-                to_millis(signal.discovered_at),
-                signal.source_filing_id,
-                signal.source_url,
-                signal.reported_cost_usd,
-                signal.reported_gross_floor_area_sf,
-                source_row,
-            ])?;
+            index_write::insert_signal(self.conn, signal, Some(source_row))?;
             self.mark_touched(signal.project_id)?;
             return Ok(MergeOutcome::New);
         };
@@ -261,9 +174,13 @@ impl<'c> IndexMerger<'c> {
         } else {
             Some(self.store_source_row(payload)?)
         };
-        let changed = self.update_signal.execute(params![
-            id,
-            id_bytes(&signal.project_id.0),
+        let sql = "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
+               reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = CASE WHEN ?8 IS NULL THEN raw_data ELSE '{}' END
+             WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, source_row)
+               IS DISTINCT FROM (?2, ?3, ?5, ?6, ?7, ?8)";
+        let changed = self.conn.prepare(sql)?.execute(params![
+            signal.id.0,
+            signal.project_id.0,
             to_millis(signal.filed_at),
             to_millis(signal.discovered_at),
             signal.source_url,
@@ -274,9 +191,8 @@ impl<'c> IndexMerger<'c> {
         if changed == 0 {
             return Ok(MergeOutcome::Unchanged);
         }
-        if row_before != source_row && self.delete_unused_source_row.execute([row_before])? == 1 {
-            self.last_source_row
-                .take_if(|(row, _)| Some(*row) == row_before);
+        if row_before != source_row {
+            self.delete_unused_source_row(row_before)?;
         }
         self.mark_touched(signal.project_id)?;
         self.mark_touched(project_before)?;
@@ -285,28 +201,26 @@ impl<'c> IndexMerger<'c> {
 
     /// Removes a signal that its permit does not have any more.
     pub fn remove_signal(&mut self, signal: SignalId, project: ProjectId) -> Result<()> {
-        let id = id_bytes(&signal.0);
-        let row: Option<i64> = self
-            .conn
-            .prepare_cached("DELETE FROM signals WHERE id = ?1 RETURNING source_row")?
-            .query_row([id], |row| row.get(0))?;
-        if self.delete_unused_source_row.execute([row])? == 1 {
+        let sql = "DELETE FROM signals WHERE id = ?1 RETURNING source_row";
+        let row = self.conn.query_row(sql, [signal.0], |row| row.get(0))?;
+        self.delete_unused_source_row(row)?;
+        let sql = "INSERT INTO import_removed (id) VALUES (?1)";
+        self.conn.execute(sql, [signal.0])?;
+        self.mark_touched(project)
+    }
+
+    fn delete_unused_source_row(&mut self, row: Option<i64>) -> Result<()> {
+        let sql = "DELETE FROM source_rows WHERE rowid = ?1 AND NOT EXISTS (SELECT 1 FROM signals WHERE source_row = ?1)";
+        if self.conn.execute(sql, [row])? == 1 {
             self.last_source_row.take_if(|(last, _)| Some(*last) == row);
         }
-        self.conn
-            .prepare_cached("INSERT INTO import_removed (id) VALUES (?1)")?
-            .execute([id])?;
-        self.mark_touched(project)
+        Ok(())
     }
 
     /// The row of the file that a signal comes from, as JSON text.
     pub fn stored_row(&self, signal: SignalId) -> Result<Option<String>> {
-        self.conn
-            .prepare_cached(
-                "SELECT f.payload FROM signals s JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1",
-            )?
-            .query_row([id_bytes(&signal.0)], |row| row.get(0))
-            .optional()
+        let sql = "SELECT f.payload FROM signals s JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1";
+        self.conn.find_row(sql, [signal.0], |row| row.get(0))
     }
 
     /// The row number of a payload, which is stored unless it was the last one.
@@ -314,9 +228,8 @@ impl<'c> IndexMerger<'c> {
         match &self.last_source_row {
             Some((row, last)) if last == payload => Ok(*row),
             _ => {
-                let row = self
-                    .insert_source_row
-                    .query_row([payload], |row| row.get(0))?;
+                let sql = "INSERT INTO source_rows (payload) VALUES (?1) RETURNING rowid";
+                let row = self.conn.query_row(sql, [payload], |row| row.get(0))?;
                 self.last_source_row = Some((row, payload.to_owned()));
                 Ok(row)
             }
@@ -325,74 +238,51 @@ impl<'c> IndexMerger<'c> {
 
     /// What the database has of a signal.
     pub fn known_signal(&mut self, signal: SignalId) -> Result<Option<KnownSignal>> {
-        let read = |row: &Row<'_>| {
+        let sql = "SELECT project_id, filed_at, reported_cost_usd FROM signals WHERE id = ?1";
+        self.conn.find_row(sql, [signal.0], |row| {
             Ok(KnownSignal {
-                project: ProjectId(uuid_from_bytes(row.get(0)?)),
-                filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
+                project: ProjectId(row.get(0)?),
+                filed_at: from_millis(row.get(1)?),
                 cost: row.get(2)?,
             })
-        };
-        self.find_known_signal
-            .query_row(params![id_bytes(&signal.0)], read)
-            .optional()
+        })
     }
 
     /// Writes a firm: known values stay, missing ones are filled in, account types are combined.
     pub fn merge_account(&mut self, account: &NewAccount) -> Result<MergeOutcome> {
-        let types = words_to_json(&account.account_types);
-        let new = self.merge_account.execute(params![
-            id_bytes(&account.id.0),
-            account.name,
-            types,
-            account.city,
-            account.state,
-            account.hq_address,
-            account.public_phone,
-            account.public_email,
-            account.account_types_source,
-            to_millis(account.created_at),
-        ])?;
-        if new == 1 {
+        if index_write::add_account(self.conn, account)? {
             return Ok(MergeOutcome::New);
         }
-        let filled = self.fill_account.execute(params![
-            id_bytes(&account.id.0),
-            types,
+        let sql = "UPDATE accounts SET city = ifnull(city, ?3), state = ifnull(state, ?4), hq_address = ifnull(hq_address, ?5),
+               public_phone = ifnull(public_phone, ?6), public_email = ifnull(public_email, ?7), account_types =
+                 (SELECT json_group_array(value) FROM
+                   (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1) AS types)
+             WHERE id = ?1 AND (city IS NULL AND CAST(?3 AS TEXT) IS NOT NULL OR state IS NULL AND CAST(?4 AS TEXT) IS NOT NULL
+               OR hq_address IS NULL AND CAST(?5 AS TEXT) IS NOT NULL OR public_phone IS NULL AND CAST(?6 AS TEXT) IS NOT NULL
+               OR public_email IS NULL AND CAST(?7 AS TEXT) IS NOT NULL
+               OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))";
+        let filled = self.conn.prepare(sql)?.execute(params![
+            account.id.0,
+            words_to_json(&account.account_types),
             account.city,
             account.state,
             account.hq_address,
             account.public_phone,
             account.public_email
         ])?;
-        Ok(if filled == 1 {
-            MergeOutcome::Changed
-        } else {
-            MergeOutcome::Unchanged
-        })
+        Ok(MergeOutcome::from_update(filled))
     }
 
     /// Writes a person: known values stay, missing ones are filled in.
     pub fn merge_contact(&mut self, contact: &NewContact) -> Result<MergeOutcome> {
-        let id = id_bytes(&contact.id.0);
-        if self.merge_contact.execute(params![
-            id,
-            contact.name,
-            contact.title,
-            contact.phone,
-            to_millis(contact.created_at),
-            contact.email
-        ])? == 1
-        {
+        if index_write::add_contact(self.conn, contact)? {
             return Ok(MergeOutcome::New);
         }
-        let filled =
-            self.fill_contact
-                .execute(params![id, contact.title, contact.phone, contact.email])?;
-        Ok(if filled == 1 {
-            MergeOutcome::Changed
-        } else {
-            MergeOutcome::Unchanged
-        })
+        let sql = "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3), email = ifnull(email, ?4)
+             WHERE id = ?1 AND (title IS NULL AND CAST(?2 AS TEXT) IS NOT NULL OR phone IS NULL AND CAST(?3 AS TEXT) IS NOT NULL
+               OR email IS NULL AND CAST(?4 AS TEXT) IS NOT NULL)";
+        let values = params![contact.id.0, contact.title, contact.phone, contact.email];
+        Ok(MergeOutcome::from_update(self.conn.execute(sql, values)?))
     }
 
     /// Records a firm's role in a project.
@@ -402,28 +292,16 @@ impl<'c> IndexMerger<'c> {
         account: AccountId,
         role: &str,
     ) -> Result<()> {
-        let new = self.insert_account_link.execute(params![
-            id_bytes(&project.0),
-            id_bytes(&account.0),
-            role
-        ])?;
-        if new == 1 {
-            self.mark_touched(project)
-        } else {
-            Ok(())
+        match index_write::link_account(self.conn, project, account, role)? {
+            true => self.mark_touched(project),
+            false => Ok(()),
         }
-    }
-
-    /// Records that a person works on a project.
-    pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.insert_contact_link
-            .execute(params![id_bytes(&project.0), id_bytes(&contact.0)])
-            .map(drop)
     }
 
     fn mark_touched(&mut self, project: ProjectId) -> Result<()> {
         if self.last_touched != Some(project) {
-            self.mark_touched.execute([id_bytes(&project.0)])?;
+            let sql = "INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING";
+            self.conn.execute(sql, [project.0])?;
             self.last_touched = Some(project);
         }
         Ok(())
@@ -431,24 +309,19 @@ impl<'c> IndexMerger<'c> {
 
     /// Defers a row until all others are read.
     pub fn defer_row(&self, permit: Uuid, is_principal: bool, line: u64, row: &str) -> Result<()> {
-        self.conn
-            .prepare_cached(
-                "INSERT INTO import_later (permit, is_other, line, row) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![id_bytes(&permit), !is_principal, line as i64, row])
-            .map(drop)
+        let sql = "INSERT INTO import_later (permit, is_other, line, row) VALUES (?1, ?2, ?3, ?4)";
+        let values = params![permit, !is_principal, line as i64, row];
+        self.conn.execute(sql, values).map(drop)
     }
 
     /// The next deferred rows after a place: those of a permit follow one another, the principal
     /// ones first, otherwise in the order of the file.
     pub fn deferred_rows_after(&self, place: &(Vec<u8>, bool, i64)) -> Result<Vec<DeferredRow>> {
         let (permit, is_other, number) = place;
+        let sql = "SELECT permit, is_other, rowid, line, row FROM import_later
+                 WHERE (permit, is_other, rowid) > (?1, ?2, ?3) ORDER BY permit, is_other, rowid LIMIT 16";
         self.conn
-            .prepare_cached(
-                "SELECT permit, is_other, rowid, line, row FROM import_later
-                 WHERE (permit, is_other, rowid) > (?1, ?2, ?3) ORDER BY permit, is_other, rowid LIMIT 16",
-            )?
-            .query_map(params![permit, is_other, number], |row| {
+            .query_rows(sql, params![permit, is_other, number], |row| {
                 let permit: Vec<u8> = row.get(0)?;
                 let is_other: bool = row.get(1)?;
                 Ok(DeferredRow {
@@ -458,33 +331,29 @@ impl<'c> IndexMerger<'c> {
                     line: row.get::<_, i64>(3)? as u64,
                     text: row.get(4)?,
                 })
-            })?
-            .collect()
+            })
     }
 
     /// The projects that changed since the last call.
     pub fn take_touched_projects(&mut self) -> Result<Vec<ProjectId>> {
         self.last_touched = None;
+        let sql = "SELECT id FROM import_touched";
         let touched = self
             .conn
-            .prepare_cached("SELECT id FROM import_touched")?
-            .query_map([], |row| Ok(ProjectId(uuid_from_bytes(row.get(0)?))))?
-            .collect::<Result<_>>()?;
-        self.conn
-            .prepare_cached("DELETE FROM import_touched")?
-            .execute([])?;
+            .query_rows(sql, [], |row| row.get(0).map(ProjectId))?;
+        self.conn.execute("DELETE FROM import_touched", [])?;
         Ok(touched)
     }
 
     /// The signals of a project, newest first, with their rows; the newest few dozen are enough to
     /// describe it, and fewer if their rows are very long.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
-        let mut query = self.conn.prepare_cached(
+        let mut query = self.conn.prepare(
             "SELECT s.signal_type, s.filed_at, s.source_filing_id, s.source_row, ifnull(f.payload, s.raw_data)
              FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
              WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
         )?;
-        let rows = query.query_map([id_bytes(&project.0)], |row| {
+        let rows = query.query_map([project.0], |row| {
             Ok(PastSignal {
                 filed: FiledSignal::read(row)?,
                 raw_data: row.get(4)?,
@@ -504,48 +373,37 @@ impl<'c> IndexMerger<'c> {
 
     /// Records that a project has no signals any more. It stays: teams may have it in their books.
     pub fn clear_signals(&self, project: ProjectId) -> Result<()> {
-        self.conn
-            .prepare_cached(
-                "UPDATE projects SET signals_count = 0, first_signal_at = NULL, last_signal_at = NULL WHERE id = ?1",
-            )?
-            .execute([id_bytes(&project.0)])
-            .map(drop)
+        let sql = "UPDATE projects SET signals_count = 0, first_signal_at = NULL, last_signal_at = NULL WHERE id = ?1";
+        self.conn.execute(sql, [project.0]).map(drop)
     }
 
     /// Writes a project as described by its rows, and counts its signals.
     pub fn update_project(&self, project: &NewProject) -> Result<MergeOutcome> {
         let (lat, lng) = project.location.unzip();
-        let changed = self
-            .conn
-            .prepare_cached(
-                "UPDATE projects SET name = ?2, primary_address = ?3, neighborhood = ?4, primary_use = ?5, uses = ?6, stage = ?7,
+        let sql =
+            "UPDATE projects SET name = ?2, primary_address = ?3, neighborhood = ?4, primary_use = ?5, uses = ?6, stage = ?7,
                    disposition = ?8, gross_floor_area_sf = ?9, residential_units = ?10, cost_of_construction_usd = ?11, stories = ?12,
                    gc_status = (SELECT CASE WHEN EXISTS (SELECT 1 FROM project_accounts WHERE project_id = ?1 AND role = 'gc')
                      THEN 'awarded' ELSE 'unknown' END),
                    lat = ?13, lng = ?14, (signals_count, first_signal_at, last_signal_at) =
                      (SELECT count(*), min(filed_at), max(filed_at) FROM signals WHERE project_id = ?1)
-                 WHERE id = ?1",
-            )?
-            .execute(params![
-                id_bytes(&project.id.0),
-                project.name,
-                project.primary_address,
-                project.neighborhood,
-                project.primary_use,
-                words_to_json(&project.uses),
-                project.stage,
-                project.disposition,
-                project.gross_floor_area_sf,
-                project.residential_units,
-                project.cost_of_construction_usd,
-                project.stories,
-                lat,
-                lng,
-            ])?;
-        Ok(if changed == 1 {
-            MergeOutcome::Changed
-        } else {
-            MergeOutcome::Unchanged
-        })
+                 WHERE id = ?1";
+        let changed = self.conn.prepare(sql)?.execute(params![
+            project.id.0,
+            project.name,
+            project.primary_address,
+            project.neighborhood,
+            project.primary_use,
+            words_to_json(&project.uses),
+            project.stage,
+            project.disposition,
+            project.gross_floor_area_sf,
+            project.residential_units,
+            project.cost_of_construction_usd,
+            project.stories,
+            lat,
+            lng,
+        ])?;
+        Ok(MergeOutcome::from_update(changed))
     }
 }

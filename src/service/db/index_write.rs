@@ -9,208 +9,180 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
-use super::sql::{Conn, OptionalExtension, Result, Statement, params};
+use super::sql::{Conn, Result, ToSql, params};
 use super::values::to_millis;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
 
-/// Adds records to the index with prepared statements.
-pub struct IndexWriter<'c> {
-    add_source: Statement<'c>,
-    add_account: Statement<'c>,
-    add_contact: Statement<'c>,
-    add_project: Statement<'c>,
-    add_signal: Statement<'c>,
-    insert_account_link: Statement<'c>,
-    insert_contact_link: Statement<'c>,
-    update_signal_count: Statement<'c>,
+/// Sources, and the records of the index that have rows of their own; counts of projects are kept
+/// by triggers.
+pub(super) const SOURCES: &str = "id, slug, display_name, base_url, logo_domain";
+pub(super) const ACCOUNTS: &str =
+    "id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address, hq_lat, hq_lng,
+    public_phone, public_email, specialties, description, founded_year, account_types_source, created_at";
+pub(super) const CONTACTS: &str = "id, name, title, account_id, email, phone, created_at";
+pub(super) const PROJECTS: &str = "id, name, primary_address, city, state, neighborhood, primary_use, uses, stage, disposition,
+    gross_floor_area_sf, residential_units, cost_of_construction_usd, stories, parking_spaces, gc_status, height_ft, hotel_rooms,
+    affordable_units, land_area_sf, unit_mix, use_areas, structure_types, regulatory_flags, far, lat, lng, first_signal_at,
+    last_signal_at, signals_count, created_at";
+pub(super) const SIGNALS: &str =
+    "id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url, reported_cost_usd,
+    reported_gross_floor_area_sf, raw_data, source_row";
+
+/// Adds a row with a value in each of the columns, unless there is one with its keys; returns
+/// whether it was added.
+fn insert_row(conn: &Conn, table: &str, columns: &str, values: &[&dyn ToSql]) -> Result<bool> {
+    let places = vec!["?"; values.len()].join(", ");
+    let sql = format!("INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING");
+    Ok(conn.execute(&sql, values)? == 1)
 }
 
-impl<'c> IndexWriter<'c> {
-    pub fn new(conn: &'c Conn) -> Result<Self> {
-        Ok(IndexWriter {
-            add_source: conn.prepare(
-                "INSERT INTO sources (id, slug, display_name, base_url, logo_domain) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT DO NOTHING",
-            )?,
-            add_account: conn.prepare(
-                "INSERT INTO accounts (id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address,
-                   hq_lat, hq_lng, public_phone, public_email, specialties, description, founded_year, account_types_source,
-                   created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
-            )?,
-            add_contact: conn.prepare(
-                "INSERT INTO contacts (id, name, title, account_id, email, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?,
-            add_project: conn.prepare(
-                "INSERT INTO projects (id, name, primary_address, city, state, neighborhood, primary_use, uses, stage, disposition,
-                   gross_floor_area_sf, residential_units, cost_of_construction_usd, stories, parking_spaces, gc_status, height_ft,
-                   hotel_rooms, affordable_units, land_area_sf, unit_mix, use_areas, structure_types, regulatory_flags, far, lat, lng,
-                   first_signal_at, last_signal_at, signals_count, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                   ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
-            )?,
-            add_signal: conn.prepare(
-                "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
-                   reported_cost_usd, reported_gross_floor_area_sf, raw_data)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            )?,
-            insert_account_link: conn.prepare(
-                "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-            )?,
-            insert_contact_link: conn
-                .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
-            update_signal_count: conn.prepare(
-                "UPDATE projects SET signals_count = signals_count + 1, first_signal_at = min(ifnull(first_signal_at, ?2), ?2),
-                   last_signal_at = max(ifnull(last_signal_at, ?2), ?2) WHERE id = ?1",
-            )?,
-        })
-    }
+/// Adds a source; an existing one with the same slug stays as it is.
+pub fn add_source(conn: &Conn, source: &NewSource) -> Result<bool> {
+    let values = params![
+        source.id,
+        source.slug,
+        source.display_name,
+        source.base_url,
+        source.logo_domain
+    ];
+    insert_row(conn, "sources", SOURCES, values)
+}
 
-    /// Adds a source; an existing one with the same slug stays as it is.
-    pub fn add_source(&mut self, source: &NewSource) -> Result<()> {
-        self.add_source
-            .execute(params![
-                id_bytes(&source.id),
-                source.slug,
-                source.display_name,
-                source.base_url,
-                source.logo_domain
-            ])
-            .map(drop)
-    }
+pub fn add_account(conn: &Conn, account: &NewAccount) -> Result<bool> {
+    let (lat, lng) = account.hq_location.unzip();
+    let values = params![
+        account.id.0,
+        account.name,
+        words_to_json(&account.account_types),
+        words_to_json(&account.aliases),
+        words_to_json(&account.domains),
+        account.website,
+        account.linkedin_url,
+        account.city,
+        account.state,
+        account.hq_address,
+        lat,
+        lng,
+        account.public_phone,
+        account.public_email,
+        words_to_json(&account.specialties),
+        account.description,
+        account.founded_year,
+        account.account_types_source,
+        to_millis(account.created_at),
+    ];
+    insert_row(conn, "accounts", ACCOUNTS, values)
+}
 
-    pub fn add_account(&mut self, account: &NewAccount) -> Result<()> {
-        let (lat, lng) = account.hq_location.unzip();
-        self.add_account
-            .execute(params![
-                id_bytes(&account.id.0),
-                account.name,
-                words_to_json(&account.account_types),
-                words_to_json(&account.aliases),
-                words_to_json(&account.domains),
-                account.website,
-                account.linkedin_url,
-                account.city,
-                account.state,
-                account.hq_address,
-                lat,
-                lng,
-                account.public_phone,
-                account.public_email,
-                words_to_json(&account.specialties),
-                account.description,
-                account.founded_year,
-                account.account_types_source,
-                to_millis(account.created_at),
-            ])
-            .map(drop)
-    }
+pub fn add_contact(conn: &Conn, contact: &NewContact) -> Result<bool> {
+    let values = params![
+        contact.id.0,
+        contact.name,
+        contact.title,
+        contact.account_id.map(|id| id.0),
+        contact.email,
+        contact.phone,
+        to_millis(contact.created_at),
+    ];
+    insert_row(conn, "contacts", CONTACTS, values)
+}
 
-    pub fn add_contact(&mut self, contact: &NewContact) -> Result<()> {
-        let firm = contact.account_id.as_ref().map(|id| id_bytes(&id.0));
-        self.add_contact
-            .execute(params![
-                id_bytes(&contact.id.0),
-                contact.name,
-                contact.title,
-                firm,
-                contact.email,
-                contact.phone,
-                to_millis(contact.created_at),
-            ])
-            .map(drop)
-    }
+/// Adds a project with all its signals so far, which must name it.
+pub fn add_project(conn: &Conn, project: &NewProject, signals: &[NewSignal]) -> Result<()> {
+    let filed = || signals.iter().map(|signal| to_millis(signal.filed_at));
+    let (lat, lng) = project.location.unzip();
+    let values = params![
+        project.id.0,
+        project.name,
+        project.primary_address,
+        project.city,
+        project.state,
+        project.neighborhood,
+        project.primary_use,
+        words_to_json(&project.uses),
+        project.stage,
+        project.disposition,
+        project.gross_floor_area_sf,
+        project.residential_units,
+        project.cost_of_construction_usd,
+        project.stories,
+        project.parking_spaces,
+        project.gc_status,
+        project.height_ft,
+        project.hotel_rooms,
+        project.affordable_units,
+        project.land_area_sf,
+        json_text(&project.unit_mix),
+        json_text(&project.use_areas),
+        words_to_json(&project.structure_types),
+        words_to_json(&project.regulatory_flags),
+        json_text(&project.far),
+        lat,
+        lng,
+        filed().min(),
+        filed().max(),
+        signals.len() as i64,
+        to_millis(project.created_at),
+    ];
+    insert_row(conn, "projects", PROJECTS, values)?;
+    let mut signals = signals.iter();
+    signals.try_for_each(|signal| insert_signal(conn, signal, None))
+}
 
-    /// Adds a project with all its signals so far, which must name it.
-    pub fn add_project(&mut self, project: &NewProject, signals: &[NewSignal]) -> Result<()> {
-        let filed = || signals.iter().map(|signal| to_millis(signal.filed_at));
-        let (lat, lng) = project.location.unzip();
-        self.add_project.execute(params![
-            id_bytes(&project.id.0),
-            project.name,
-            project.primary_address,
-            project.city,
-            project.state,
-            project.neighborhood,
-            project.primary_use,
-            words_to_json(&project.uses),
-            project.stage,
-            project.disposition,
-            project.gross_floor_area_sf,
-            project.residential_units,
-            project.cost_of_construction_usd,
-            project.stories,
-            project.parking_spaces,
-            project.gc_status,
-            project.height_ft,
-            project.hotel_rooms,
-            project.affordable_units,
-            project.land_area_sf,
-            json_text(&project.unit_mix),
-            json_text(&project.use_areas),
-            words_to_json(&project.structure_types),
-            words_to_json(&project.regulatory_flags),
-            json_text(&project.far),
-            lat,
-            lng,
-            filed().min(),
-            filed().max(),
-            signals.len() as i64,
-            to_millis(project.created_at),
-        ])?;
-        signals
-            .iter()
-            .try_for_each(|signal| self.insert_signal(signal))
-    }
+/// Adds a signal to an existing project, and counts it.
+pub fn add_signal(conn: &Conn, signal: &NewSignal) -> Result<()> {
+    insert_signal(conn, signal, None)?;
+    let sql = "UPDATE projects SET signals_count = signals_count + 1, first_signal_at = min(ifnull(first_signal_at, ?2), ?2),
+           last_signal_at = max(ifnull(last_signal_at, ?2), ?2) WHERE id = ?1";
+    let values = params![signal.project_id.0, to_millis(signal.filed_at)];
+    conn.execute(sql, values).map(drop)
+}
 
-    /// Adds a signal to an existing project, and counts it.
-    pub fn add_signal(&mut self, signal: &NewSignal) -> Result<()> {
-        self.insert_signal(signal)?;
-        self.update_signal_count
-            .execute(params![
-                id_bytes(&signal.project_id.0),
-                to_millis(signal.filed_at)
-            ])
-            .map(drop)
-    }
+/// Records a firm's role in a project; returns whether it is new.
+pub fn link_account(
+    conn: &Conn,
+    project: ProjectId,
+    account: AccountId,
+    role: &str,
+) -> Result<bool> {
+    let columns = "project_id, account_id, role";
+    let values = params![project.0, account.0, role];
+    insert_row(conn, "project_accounts", columns, values)
+}
 
-    /// Records a firm's role in a project; idempotent.
-    pub fn link_account(
-        &mut self,
-        project: ProjectId,
-        account: AccountId,
-        role: &str,
-    ) -> Result<()> {
-        self.insert_account_link
-            .execute(params![id_bytes(&project.0), id_bytes(&account.0), role])
-            .map(drop)
-    }
+/// Records that a person works on a project; returns whether it is new.
+pub fn link_contact(conn: &Conn, project: ProjectId, contact: ContactId) -> Result<bool> {
+    let columns = "project_id, contact_id";
+    let values = params![project.0, contact.0];
+    insert_row(conn, "project_contacts", columns, values)
+}
 
-    /// Records that a person works on a project; idempotent.
-    pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.insert_contact_link
-            .execute(params![id_bytes(&project.0), id_bytes(&contact.0)])
-            .map(drop)
-    }
-
-    fn insert_signal(&mut self, signal: &NewSignal) -> Result<()> {
-        self.add_signal
-            .execute(params![
-                id_bytes(&signal.id.0),
-                id_bytes(&signal.project_id.0),
-                id_bytes(&signal.source_id),
-                signal.signal_type.as_str(),
-                to_millis(signal.filed_at),
-                to_millis(signal.discovered_at),
-                signal.source_filing_id,
-                signal.source_url,
-                signal.reported_cost_usd,
-                signal.reported_gross_floor_area_sf,
-                signal.raw_data.to_string(),
-            ])
-            .map(drop)
-    }
+/// Adds a signal that has its payload itself, or in a row of the file that it comes from.
+pub(super) fn insert_signal(
+    conn: &Conn,
+    signal: &NewSignal,
+    source_row: Option<i64>,
+) -> Result<()> {
+    let payload = match source_row {
+        Some(_) => "{}".to_owned(),
+        None => signal.raw_data.to_string(),
+    };
+    let values = params![
+        signal.id.0,
+        signal.project_id.0,
+        signal.source_id,
+        signal.signal_type.as_str(),
+        to_millis(signal.filed_at),
+        to_millis(signal.discovered_at),
+        signal.source_filing_id,
+        signal.source_url,
+        signal.reported_cost_usd,
+        signal.reported_gross_floor_area_sf,
+        payload,
+        source_row,
+    ];
+    insert_row(conn, "signals", SIGNALS, values).map(drop)
 }
 
 /// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in
@@ -222,13 +194,12 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
         resume_triggers(conn)?;
         return Ok(done);
     }
-    let kept: Vec<(String, String, String)> = conn
-        .prepare(
-            "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
-               AND tbl_name IN (SELECT value FROM json_each(?1))",
-        )?
-        .query_map([serde_json::json!(INDEX_TABLES).to_string()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<Result<_>>()?;
+    let sql = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+               AND tbl_name IN (SELECT value FROM json_each(?1))";
+    let kept: Vec<(String, String, String)> =
+        conn.query_rows(sql, [serde_json::json!(INDEX_TABLES).to_string()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
     kept.iter()
         .try_for_each(|(kind, name, _)| conn.execute_batch(&format!("DROP {kind} {name}")))?;
     let done = work()?;
@@ -283,80 +254,64 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
     let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| {
         row.get(0)
     })?;
-    let site = conn
-        .prepare_cached(
-            "SELECT id, name, primary_address, city, primary_use, cost_of_construction_usd, gross_floor_area_sf, stories,
+    let sql = "SELECT id, name, primary_address, city, primary_use, cost_of_construction_usd, gross_floor_area_sf, stories,
                residential_units, hotel_rooms, parking_spaces, lat, lng, last_signal_at FROM projects
-             WHERE rowid >= ?1 AND signals_count > 0 AND ifnull(disposition, 'active') = 'active' ORDER BY rowid LIMIT 1",
-        )?
-        .query_row([(at * last as f64) as i64], |row| {
-            Ok(OngoingProject {
-                project: NewProject {
-                    id: ProjectId(uuid_from_bytes(row.get(0)?)),
-                    name: row.get(1)?,
-                    primary_address: row.get(2)?,
-                    city: row.get(3)?,
-                    primary_use: row.get(4)?,
-                    cost_of_construction_usd: row.get(5)?,
-                    gross_floor_area_sf: row.get(6)?,
-                    stories: row.get(7)?,
-                    residential_units: row.get(8)?,
-                    hotel_rooms: row.get(9)?,
-                    parking_spaces: row.get(10)?,
-                    location: row.get::<_, Option<f64>>(11)?.zip(row.get(12)?),
-                    ..NewProject::default()
-                },
-                last_signal_at: row.get::<_, Option<i64>>(13)?.and_then(DateTime::from_timestamp_millis),
-                signals: Vec::new(),
-                firms: Vec::new(),
-            })
+             WHERE rowid >= ?1 AND signals_count > 0 AND ifnull(disposition, 'active') = 'active' ORDER BY rowid LIMIT 1";
+    let site = conn.find_row(sql, [(at * last as f64) as i64], |row| {
+        Ok(OngoingProject {
+            project: NewProject {
+                id: ProjectId(row.get(0)?),
+                name: row.get(1)?,
+                primary_address: row.get(2)?,
+                city: row.get(3)?,
+                primary_use: row.get(4)?,
+                cost_of_construction_usd: row.get(5)?,
+                gross_floor_area_sf: row.get(6)?,
+                stories: row.get(7)?,
+                residential_units: row.get(8)?,
+                hotel_rooms: row.get(9)?,
+                parking_spaces: row.get(10)?,
+                location: row.get::<_, Option<f64>>(11)?.zip(row.get(12)?),
+                ..NewProject::default()
+            },
+            last_signal_at: row
+                .get::<_, Option<i64>>(13)?
+                .and_then(DateTime::from_timestamp_millis),
+            signals: Vec::new(),
+            firms: Vec::new(),
         })
-        .optional()?;
+    })?;
     let Some(mut site) = site else {
         return Ok(None);
     };
     let id = site.project.id.0;
-    site.signals = conn
-        .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
-        .query_map([id_bytes(&id)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
-        .collect::<Result<_>>()?;
-    site.firms = conn
-        .prepare_cached("SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1")?
-        .query_map([id_bytes(&id)], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
+    let sql = "SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid";
+    site.signals = conn.query_rows(sql, [id], |row| {
+        Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?))
+    })?;
+    let sql = "SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1";
+    site.firms = conn.query_rows(sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Some(site))
 }
 
 /// The types of a project's signals, oldest filing first.
 pub fn signal_types(conn: &Conn, project: ProjectId) -> Result<Vec<SignalType>> {
-    conn.prepare_cached(
-        "SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
-    )?
-    .query_map([id_bytes(&project.0)], |row| {
+    let sql = "SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid";
+    conn.query_rows(sql, [project.0], |row| {
         Ok(row.get::<_, String>(0)?.as_str().into())
-    })?
-    .collect()
+    })
 }
 
 /// Whether the index knows a source.
 pub fn has_source(conn: &Conn, id: Uuid) -> Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM sources WHERE id = ?1")?
-        .exists([id_bytes(&id)])
+    conn.exists("SELECT 1 FROM sources WHERE id = ?1", [id])
 }
 
 /// Sets a project's stage, after a signal that changed it.
 pub fn set_stage(conn: &Conn, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
-    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
-        .execute(params![id_bytes(&project.0), stage, disposition])
+    let sql = "UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1";
+    conn.execute(sql, params![project.0, stage, disposition])
         .map(drop)
-}
-
-pub(super) fn id_bytes(id: &Uuid) -> &[u8] {
-    id.as_bytes()
-}
-
-pub(super) fn uuid_from_bytes(bytes: [u8; 16]) -> Uuid {
-    Uuid::from_bytes(bytes)
 }
 
 pub(super) fn words_to_json(words: &[String]) -> String {

@@ -2,21 +2,20 @@
 //! sent, so that no code is stored. Every try has a code of its own, and all of them stay valid
 //! until one is used: any of the mails may be the one that arrived.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::invitations::{self, InvitationState};
 use super::join_codes::{self, CodeTarget, JoinAddress};
-use super::outbox::{CLAIM_DURATION, DELIVERY_WINDOW};
-use super::sql::{OptionalExtension, Row, params};
+use super::outbox::{MAILED_UNTIL, MailKey, Outbox};
+use super::sql::{Result, Row, params};
 use super::values::to_millis;
-use super::{Conn, DbError, members, workspaces};
+use super::{Conn, members, remembered, workspaces};
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, UserId, WorkspaceId};
 
 /// An invitation that is due.
 pub struct InvitationMail {
-    pub workspace: WorkspaceId,
-    pub id: InvitationId,
+    pub key: MailKey,
     pub workspace_name: String,
     pub email: String,
     pub role: Role,
@@ -27,10 +26,8 @@ pub struct InvitationMail {
 }
 
 /// Whether a service sends mails for this file.
-pub fn is_on(conn: &Conn) -> Result<bool, DbError> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM remembered WHERE name = 'mailed_until'")?
-        .exists([])?)
+pub fn is_on(conn: &Conn) -> Result<bool> {
+    Ok(remembered::load_number(conn, MAILED_UNTIL)?.is_some())
 }
 
 pub fn enqueue(
@@ -38,28 +35,10 @@ pub fn enqueue(
     workspace: WorkspaceId,
     id: InvitationId,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO invitation_mails (workspace_id, invitation_id, made_at, next_try_at) VALUES (?1, ?2, ?3, ?3)",
-    )?
-    .execute(params![workspace.0, id.0, to_millis(now)])?;
-    Ok(())
-}
-
-pub fn has_due(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    let mut due = conn.prepare_cached(
-        "SELECT 1 FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1",
-    )?;
-    Ok(due.exists([to_millis(now)])?)
-}
-
-/// Unsent mails are dropped: mail is off.
-pub fn stop(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE invitation_mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL",
-    )?
-    .execute([to_millis(now)])?;
-    Ok(())
+) -> Result<()> {
+    let sql = "INSERT INTO invitation_mails (workspace_id, invitation_id, made_at, next_try_at) VALUES (?1, ?2, ?3, ?3)";
+    conn.execute(sql, params![workspace.0, id.0, to_millis(now)])
+        .map(drop)
 }
 
 /// Reserves the next due mail, like [`super::outbox::claim_due_mail`], with a new code. Mails of
@@ -68,13 +47,20 @@ pub fn claim_due(
     conn: &Conn,
     address: Option<&JoinAddress>,
     now: DateTime<Utc>,
-) -> Result<Option<InvitationMail>, DbError> {
-    let mut next = conn.prepare_cached(
+) -> Result<Option<InvitationMail>> {
+    let mut next = conn.prepare(
         "SELECT workspace_id, invitation_id FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1
          ORDER BY next_try_at, made_at LIMIT 1",
     )?;
-    let read = |row: &Row<'_>| Ok((WorkspaceId(row.get(0)?), InvitationId(row.get(1)?)));
-    while let Some((workspace, id)) = next.query_row([to_millis(now)], read).optional()? {
+    let read = |row: &Row<'_>| {
+        Ok(MailKey {
+            outbox: Outbox::Invitations,
+            workspace: WorkspaceId(row.get(0)?),
+            id: row.get(1)?,
+        })
+    };
+    while let Some(key) = next.find_row([to_millis(now)], read)? {
+        let (workspace, id) = (key.workspace, InvitationId(key.id));
         let open = invitations::get(conn, workspace, id, now)?
             .filter(|found| found.status == InvitationState::Pending);
         let code = match open {
@@ -87,11 +73,9 @@ pub fn claim_due(
                 Ok(user) => members::get(conn, workspace, user)?,
                 Err(_) => None,
             };
-            conn.prepare_cached("UPDATE invitation_mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND invitation_id = ?2")?
-                .execute(params![workspace.0, id.0, to_millis(now + CLAIM_DURATION)])?;
+            key.claim(conn, now)?;
             return Ok(Some(InvitationMail {
-                workspace,
-                id,
+                key,
                 workspace_name: named.name,
                 email: invitation.email,
                 role: invitation.role,
@@ -100,40 +84,7 @@ pub fn claim_due(
                 join_code: code.encode(),
             }));
         }
-        finish(conn, workspace, id, "dropped", now)?;
+        key.finish(conn, "dropped", now)?;
     }
     Ok(None)
-}
-
-/// Finishes a mail: `sent`, `refused` or `dropped`.
-pub fn finish(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    id: InvitationId,
-    outcome: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE invitation_mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND invitation_id = ?2",
-    )?
-    .execute(params![workspace.0, id.0, to_millis(now), outcome])?;
-    Ok(())
-}
-
-/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is
-/// given up after a day.
-pub fn postpone(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    id: InvitationId,
-    pause: TimeDelta,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE invitation_mails SET tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
-           ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END
-         WHERE workspace_id = ?1 AND invitation_id = ?2",
-    )?
-    .execute(params![workspace.0, id.0, to_millis(now), pause.num_milliseconds(), to_millis(now - DELIVERY_WINDOW)])?;
-    Ok(())
 }

@@ -4,10 +4,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
+use super::Conn;
 use super::full_text::lowercase;
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, to_millis};
-use super::{Conn, DbError};
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
 
@@ -49,6 +49,47 @@ pub struct InvitationRow {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
+impl InvitationRow {
+    /// An open invitation.
+    pub fn new(
+        id: InvitationId,
+        email: &str,
+        role: &Role,
+        invited_by: &str,
+        created_at: DateTime<Utc>,
+    ) -> InvitationRow {
+        InvitationRow {
+            id,
+            email: email.to_owned(),
+            role: role.clone(),
+            status: InvitationState::Pending,
+            invited_by: invited_by.to_owned(),
+            created_at,
+            expires_at: created_at + TimeDelta::days(INVITATION_LIFETIME_DAYS),
+            accepted_at: None,
+            revoked_at: None,
+        }
+    }
+}
+
+/// Adds an invitation.
+pub fn insert(conn: &Conn, workspace: WorkspaceId, invitation: &InvitationRow) -> Result<()> {
+    let sql = "INSERT INTO invitations (workspace_id, id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    conn.prepare(sql)?.execute(params![
+        workspace.0,
+        invitation.id.0,
+        invitation.email,
+        invitation.role.as_str(),
+        invitation.invited_by,
+        to_millis(invitation.created_at),
+        to_millis(invitation.expires_at),
+        invitation.accepted_at.map(to_millis),
+        invitation.revoked_at.map(to_millis)
+    ])?;
+    Ok(())
+}
+
 /// Invites an address.
 pub fn create(
     conn: &Conn,
@@ -57,47 +98,19 @@ pub fn create(
     role: &Role,
     invited_by: &str,
     now: DateTime<Utc>,
-) -> Result<InvitationRow, DbError> {
-    let invitation = InvitationRow {
-        id: InvitationId(new_id(now)),
-        email: email.to_owned(),
-        role: role.clone(),
-        status: InvitationState::Pending,
-        invited_by: invited_by.to_owned(),
-        created_at: now,
-        expires_at: now + TimeDelta::days(INVITATION_LIFETIME_DAYS),
-        accepted_at: None,
-        revoked_at: None,
-    };
-    conn.prepare_cached(
-        "INSERT INTO invitations (workspace_id, id, email, role, invited_by, created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?
-    .execute(params![
-        workspace.0,
-        invitation.id.0,
-        email,
-        role.as_str(),
-        invited_by,
-        to_millis(now),
-        to_millis(invitation.expires_at)
-    ])?;
+) -> Result<InvitationRow> {
+    let id = InvitationId(new_id(now));
+    let invitation = InvitationRow::new(id, email, role, invited_by, now);
+    insert(conn, workspace, &invitation)?;
     Ok(invitation)
 }
 
 /// Marks the open invitations of an address as accepted.
-pub fn accept(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    email: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE invitations SET accepted_at = ?3
-         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3",
-    )?
-    .execute(params![workspace.0, email, to_millis(now)])?;
-    Ok(())
+pub fn accept(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE invitations SET accepted_at = ?3
+         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3";
+    conn.execute(sql, params![workspace.0, email, to_millis(now)])
+        .map(drop)
 }
 
 const SELECT_INVITATIONS: &str =
@@ -105,17 +118,9 @@ const SELECT_INVITATIONS: &str =
     FROM invitations WHERE workspace_id = ?1";
 
 /// All invitations of a workspace, newest first.
-pub fn list(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    now: DateTime<Utc>,
-) -> Result<Vec<InvitationRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!(
-        "{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC"
-    ))?;
-    Ok(rows
-        .query_map([workspace.0], |row| invitation_from_row(row, now))?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<InvitationRow>> {
+    let sql = format!("{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC");
+    conn.query_rows(&sql, [workspace.0], |row| invitation_from_row(row, now))
 }
 
 pub fn get(
@@ -123,13 +128,11 @@ pub fn get(
     workspace: WorkspaceId,
     id: InvitationId,
     now: DateTime<Utc>,
-) -> Result<Option<InvitationRow>, DbError> {
-    let mut row = conn.prepare_cached(&format!("{SELECT_INVITATIONS} AND id = ?2"))?;
-    Ok(row
-        .query_row(params![workspace.0, id.0], |row| {
-            invitation_from_row(row, now)
-        })
-        .optional()?)
+) -> Result<Option<InvitationRow>> {
+    let mut row = conn.prepare(&format!("{SELECT_INVITATIONS} AND id = ?2"))?;
+    row.find_row(params![workspace.0, id.0], |row| {
+        invitation_from_row(row, now)
+    })
 }
 
 /// Whether an address belongs to a member or has an open invitation.
@@ -138,16 +141,15 @@ pub fn is_member_or_invited(
     workspace: WorkspaceId,
     email: &str,
     now: DateTime<Utc>,
-) -> Result<bool, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
+) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
              OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND lowered(email) = ?2 AND accepted_at IS NULL
-                  AND revoked_at IS NULL AND expires_at > ?3)",
-    )?;
-    Ok(sql.query_row(
+                  AND revoked_at IS NULL AND expires_at > ?3)";
+    conn.query_row(
+        sql,
         params![workspace.0, lowercase(email), to_millis(now)],
         |row| row.get(0),
-    )?)
+    )
 }
 
 /// Revokes an invitation that was neither accepted nor revoked, and returns its address; `None` if
@@ -157,14 +159,12 @@ pub fn revoke(
     workspace: WorkspaceId,
     id: InvitationId,
     now: DateTime<Utc>,
-) -> Result<Option<String>, DbError> {
-    let mut sql = conn.prepare_cached(
-        "UPDATE invitations SET revoked_at = ?3
-         WHERE workspace_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email",
-    )?;
-    Ok(sql
-        .query_row(params![workspace.0, id.0, to_millis(now)], |row| row.get(0))
-        .optional()?)
+) -> Result<Option<String>> {
+    let sql = "UPDATE invitations SET revoked_at = ?3
+         WHERE workspace_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email";
+    conn.find_row(sql, params![workspace.0, id.0, to_millis(now)], |row| {
+        row.get(0)
+    })
 }
 
 /// Revokes the open invitations of an address.
@@ -173,16 +173,14 @@ pub fn revoke_all(
     workspace: WorkspaceId,
     email: &str,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE invitations SET revoked_at = ?3
-         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
-    )?
-    .execute(params![workspace.0, email, to_millis(now)])?;
-    Ok(())
+) -> Result<()> {
+    let sql = "UPDATE invitations SET revoked_at = ?3
+         WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL";
+    conn.execute(sql, params![workspace.0, email, to_millis(now)])
+        .map(drop)
 }
 
-fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> sql::Result<InvitationRow> {
+fn invitation_from_row(row: &Row<'_>, now: DateTime<Utc>) -> Result<InvitationRow> {
     let expires_at = from_millis(row.get(5)?);
     let accepted_at = row.get::<_, Option<i64>>(6)?.map(from_millis);
     let revoked_at = row.get::<_, Option<i64>>(7)?.map(from_millis);

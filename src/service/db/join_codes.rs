@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::invitations::{self, InvitationState};
 use super::members::{self, MemberRow, NewMember};
-use super::sql::{OptionalExtension, params};
+use super::sql::{Result, params};
 use super::workspaces::{self, WorkspaceRow};
-use super::{Conn, DbError, secrets, walls};
+use super::{Conn, remembered, secrets, walls};
 use crate::domain::certificate::Fingerprint;
 use crate::domain::join_code::{JoinCode, JoinSecret};
 use crate::domain::{InvitationId, WorkspaceId};
@@ -52,26 +52,19 @@ pub struct JoinAddress {
     pub fingerprint: Option<Fingerprint>,
 }
 
+const ADDRESS: &str = "join_address";
+
 /// Remembers where clients reach the service, for codes that are created without one.
-pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<(), DbError> {
-    let JoinAddress {
-        base_url,
-        fingerprint,
-    } = address;
-    conn.prepare_cached(
-        "INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    )?
-    .execute([format!("{base_url} {}", fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default())])?;
-    Ok(())
+pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<()> {
+    let fingerprint = address.fingerprint.map(|print| print.to_string());
+    let fingerprint = fingerprint.unwrap_or_default();
+    let saved = format!("{} {fingerprint}", address.base_url);
+    remembered::save(conn, ADDRESS, saved)
 }
 
 /// The address of the service that used this file last.
-fn load_address(conn: &Conn) -> Result<Option<JoinAddress>, DbError> {
-    let mut saved =
-        conn.prepare_cached("SELECT value FROM remembered WHERE name = 'join_address'")?;
-    let saved = saved
-        .query_row([], |row| row.get::<_, String>(0))
-        .optional()?;
+fn load_address(conn: &Conn) -> Result<Option<JoinAddress>> {
+    let saved = remembered::load::<String>(conn, ADDRESS)?;
     Ok(saved.map(|address| {
         let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));
         JoinAddress {
@@ -88,7 +81,7 @@ pub fn issue(
     workspace: WorkspaceId,
     target: CodeTarget,
     address: Option<&JoinAddress>,
-) -> Result<Option<JoinCode>, DbError> {
+) -> Result<Option<JoinCode>> {
     let known = address
         .cloned()
         .map_or_else(|| load_address(conn), |address| Ok(Some(address)))?;
@@ -108,15 +101,12 @@ pub fn issue(
         CodeTarget::Invitation(id) => ("member", id.0),
         CodeTarget::Wall(id) => ("wall", id),
     };
-    conn.prepare_cached(
-        "INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![
-        secrets::hash_bytes(&secret.0),
-        workspace.0,
-        kind,
-        id
-    ])?;
+    let sql =
+        "INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)";
+    conn.execute(
+        sql,
+        params![secrets::hash_bytes(&secret.0), workspace.0, kind, id],
+    )?;
     Ok(Some(JoinCode {
         base_url,
         fingerprint,
@@ -132,7 +122,7 @@ pub fn redeem(
     secret: &JoinSecret,
     name: Option<&str>,
     now: DateTime<Utc>,
-) -> Result<Result<Admission, CodeFault>, DbError> {
+) -> Result<Result<Admission, CodeFault>> {
     let Some((workspace, target)) = find(conn, secret)? else {
         return Ok(Err(CodeFault::Unknown));
     };
@@ -187,15 +177,13 @@ pub fn redeem(
     }))
 }
 
-fn find(conn: &Conn, secret: &JoinSecret) -> Result<Option<(WorkspaceId, CodeTarget)>, DbError> {
-    let mut row = conn
-        .prepare_cached("SELECT workspace_id, kind, target_id FROM join_codes WHERE digest = ?1")?;
-    let found = row.query_row([secrets::hash_bytes(&secret.0)], |row| {
+fn find(conn: &Conn, secret: &JoinSecret) -> Result<Option<(WorkspaceId, CodeTarget)>> {
+    let sql = "SELECT workspace_id, kind, target_id FROM join_codes WHERE digest = ?1";
+    conn.find_row(sql, [secrets::hash_bytes(&secret.0)], |row| {
         let target = match row.get::<_, String>(1)?.as_str() {
             "wall" => CodeTarget::Wall(row.get(2)?),
             _ => CodeTarget::Invitation(InvitationId(row.get(2)?)),
         };
         Ok((WorkspaceId(row.get(0)?), target))
-    });
-    Ok(found.optional()?)
+    })
 }

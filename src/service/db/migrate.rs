@@ -9,7 +9,7 @@
 use ring::digest::{Context, SHA256};
 
 use super::sql::{Conn, SqlError, Value, params_from_iter, storable_text};
-use super::{DbError, Storage, index_write, open_writer};
+use super::{DbError, Storage, index_write, open_writer, remembered};
 
 /// The tables in an order in which references point backwards, each with its key.
 const TABLES: &[(&str, &[&str])] = &[
@@ -147,28 +147,21 @@ pub fn move_data(
 
 /// Fails if a move to this database has begun and not ended.
 pub fn check_complete(conn: &Conn) -> Result<(), DbError> {
-    if load_remembered(conn, MARK)?.is_some() {
+    if remembered::load::<Value>(conn, MARK)?.is_some() {
         Err(DbError::Incomplete)
     } else {
         Ok(())
     }
 }
 
-fn load_remembered(conn: &Conn, name: &str) -> Result<Option<Value>, SqlError> {
-    let mut found = conn.prepare("SELECT value FROM remembered WHERE name = ?1")?;
-    let mut rows = found.query([name])?;
-    rows.next()?.map(|row| row.get(0)).transpose()
-}
-
 /// Makes sure that the target is empty, or has a part of this source.
 fn mark_target(from: &Conn, to: &Conn, target: &Storage) -> Result<(), MigrationError> {
-    let identity = as_text(load_remembered(from, "cursor_key")?.unwrap_or(Value::Null));
-    match &load_remembered(to, MARK)? {
-        Some(mark) if as_text(mark.clone()) == identity => Ok(()),
+    let identity = as_text(remembered::load(from, "cursor_key")?.unwrap_or(Value::Null));
+    match remembered::load(to, MARK)?.map(as_text) {
+        Some(mark) if mark == identity => Ok(()),
         None if super::workspaces::is_empty(to)? && count_rows(to, "projects")? == 0 => {
             let tx = to.begin_write()?;
-            tx.prepare("INSERT INTO remembered VALUES (?1, ?2)")?
-                .execute([&Value::Text(MARK.to_owned()), &identity])?;
+            remembered::save(&tx, MARK, identity)?;
             Ok(tx.commit()?)
         }
         _ => Err(MigrationError::InUse(target.to_string())),
@@ -266,8 +259,7 @@ fn insert_rows(
         quote(columns),
         values.join(", ")
     );
-    to.prepare_cached(&sql)?
-        .execute(params_from_iter(rows.iter().flatten()))
+    to.execute(&sql, params_from_iter(rows.iter().flatten()))
         .map(drop)
 }
 
@@ -368,15 +360,12 @@ impl TableReader<'_> {
             quote(self.columns),
             quote(&key_names)
         );
-        let mut statement = conn.prepare_cached(&sql)?;
         let read = |row: &super::sql::Row<'_>| {
             (0..self.columns.len())
                 .map(|column| row.get(column))
                 .collect()
         };
-        let rows = statement
-            .query_map(params_from_iter(values), read)?
-            .collect::<Result<Vec<Vec<Value>>, _>>()?;
+        let rows: Vec<Vec<Value>> = conn.query_rows(&sql, params_from_iter(values), read)?;
         if let Some(last) = rows.last() {
             let place = |column: &&str| self.columns.iter().position(|name| name == *column);
             self.next = Next::After(
@@ -411,10 +400,7 @@ fn columns(conn: &Conn, (table, key): &KeyedTable) -> Result<Vec<String>, SqlErr
         }
         false => "SELECT name FROM pragma_table_info(?1)",
     };
-    let mut names: Vec<String> = conn
-        .prepare(sql)?
-        .query_map([table], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
+    let mut names: Vec<String> = conn.query_rows(sql, [table], |row| row.get(0))?;
     // SQLite has it without a definition
     if *key == ["rowid"] && !names.iter().any(|name| name == "rowid") {
         names.push("rowid".to_owned());

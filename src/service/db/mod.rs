@@ -36,9 +36,9 @@ pub(crate) mod project_status;
 pub(crate) mod projection;
 pub(crate) mod queue;
 mod record_json;
+pub(crate) mod remembered;
 pub(crate) mod replica;
 pub(crate) mod secrets;
-pub(crate) mod seed_workspace;
 pub(crate) mod service_clock;
 pub(crate) mod signals;
 pub(crate) mod skills;
@@ -84,10 +84,10 @@ impl std::fmt::Display for Storage {
 }
 
 /// Runs work in a transaction of its own, outside a service.
-pub fn in_transaction<T>(
+pub fn in_transaction<T, E: From<SqlError>>(
     conn: &Conn,
-    work: impl FnOnce(&Conn) -> Result<T, DbError>,
-) -> Result<T, DbError> {
+    work: impl FnOnce(&Conn) -> Result<T, E>,
+) -> Result<T, E> {
     let tx = conn.begin_write()?;
     let done = work(&tx)?;
     tx.commit()?;
@@ -112,9 +112,6 @@ pub enum DbError {
         /// What the user can do.
         advice: String,
     },
-    /// The check of a file in use found damage.
-    #[error("the file is damaged: nothing more is written to it")]
-    FoundDamaged,
     /// The file does not belong to gantry.
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
     Foreign { path: PathBuf, what: String },
@@ -129,16 +126,13 @@ pub enum DbError {
         "it has no workspace yet; import permits with gantry import PERMITS --data FILE, or set up a team with gantry team up --data FILE"
     )]
     NoWorkspace,
-    /// The database thread has ended.
-    #[error("the database is closed")]
-    Closed,
 }
 
 impl DbError {
     pub fn kind(&self) -> DbErrorKind {
         match self {
             DbError::Sql(error) => error.kind(),
-            DbError::Damaged { .. } | DbError::FoundDamaged => DbErrorKind::Corrupt,
+            DbError::Damaged { .. } => DbErrorKind::Corrupt,
             _ => DbErrorKind::Other,
         }
     }
@@ -165,20 +159,17 @@ fn advise_on_version(error: VersionError) -> &'static str {
 
 /// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch
 /// fails by itself.
-pub fn with_savepoint<T, E: From<DbError>>(
+pub fn with_savepoint<T, E: From<SqlError>>(
     conn: &Conn,
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    let failed = |error: SqlError| E::from(error.into());
-    conn.begin_savepoint().map_err(failed)?;
+    conn.begin_savepoint()?;
     let done = work();
-    if done.is_err() {
+    if done.is_ok() {
+        conn.release_savepoint()?;
+    } else if !conn.is_autocommit() {
         // on a full disk SQLite itself rolls back the whole transaction
-        if !conn.is_autocommit() {
-            conn.undo_savepoint().map_err(failed)?;
-        }
-        return done;
+        conn.undo_savepoint()?;
     }
-    conn.release_savepoint().map_err(failed)?;
     done
 }

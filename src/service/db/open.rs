@@ -272,6 +272,7 @@ mod tests {
     use super::*;
     use crate::platform::files::path_with_suffix;
     use crate::schema::FIRST_VERSION;
+    use crate::service::db::sql::SqlError;
 
     #[test]
     fn a_file_is_flushed_at_every_commit() {
@@ -453,11 +454,9 @@ mod tests {
         let database = super::super::Database::open(&Storage::File(path.clone())).unwrap();
         let limit = std::time::Instant::now() + std::time::Duration::from_secs(60);
         let write = || {
-            database.write(|conn| {
-                Ok::<_, DbError>(conn.execute("DELETE FROM remembered WHERE name = 'a mark'", [])?)
-            })
+            database.write(|conn| conn.execute("DELETE FROM remembered WHERE name = 'a mark'", []))
         };
-        while !matches!(write().await, Err(DbError::FoundDamaged)) {
+        while !matches!(write().await, Err(SqlError::FoundDamaged)) {
             assert!(std::time::Instant::now() < limit, "the damage is not found");
         }
         assert!(is_due(&path));

@@ -28,11 +28,8 @@ pub fn open_connection(config: &PostgresConfig) -> Result<Conn> {
 fn migrate(conn: &Conn) -> Result<(), DbError> {
     let tx = conn.begin_write_in(WriteScope::Setup)?;
     tx.execute_batch("CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)")?;
-    let found = tx.query_row(
-        "SELECT coalesce(max(version), 0) FROM schema_version",
-        [],
-        |row| row.get(0),
-    )?;
+    let sql = "SELECT coalesce(max(version), 0) FROM schema_version";
+    let found = tx.query_row(sql, [], |row| row.get(0))?;
     for (version, sql) in schema::pending_migrations(MIGRATIONS, found)? {
         tx.execute_batch(sql)?;
         tx.execute("INSERT INTO schema_version VALUES (?1)", [version])?;

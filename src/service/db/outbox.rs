@@ -13,9 +13,9 @@ use std::collections::btree_map::Entry;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, parse_json, to_millis};
-use super::{Conn, DbError, invitation_mails, members, subscriptions};
+use super::{Conn, members, remembered, subscriptions};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{UserId, WorkspaceId};
@@ -29,12 +29,95 @@ pub const CLAIM_DURATION: TimeDelta = TimeDelta::minutes(5);
 /// How long a finished mail is kept.
 const MAIL_RETENTION: TimeDelta = TimeDelta::days(30);
 
+/// An outbox.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outbox {
+    Digests,
+    Invitations,
+}
+
+impl Outbox {
+    /// Its table.
+    fn table(self) -> &'static str {
+        match self {
+            Outbox::Digests => "mails",
+            Outbox::Invitations => "invitation_mails",
+        }
+    }
+
+    pub fn has_due(self, conn: &Conn, now: DateTime<Utc>) -> Result<bool> {
+        let table = self.table();
+        let sql = format!("SELECT 1 FROM {table} WHERE ended_at IS NULL AND next_try_at <= ?1");
+        conn.exists(&sql, [to_millis(now)])
+    }
+
+    /// Drops unsent mails: mail is off.
+    fn stop(self, conn: &Conn, now: DateTime<Utc>) -> Result<()> {
+        let table = self.table();
+        let sql =
+            format!("UPDATE {table} SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL");
+        conn.execute(&sql, [to_millis(now)]).map(drop)
+    }
+}
+
+/// A mail in an outbox.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MailKey {
+    pub outbox: Outbox,
+    pub workspace: WorkspaceId,
+    /// Stays the same across retries.
+    pub id: Uuid,
+}
+
+impl MailKey {
+    /// The statement that changes it: ?1 and ?2 are its workspace and its id.
+    fn build_update(self, changes: &str) -> String {
+        let id = match self.outbox {
+            Outbox::Digests => "id",
+            Outbox::Invitations => "invitation_id",
+        };
+        let table = self.outbox.table();
+        format!("UPDATE {table} SET {changes} WHERE workspace_id = ?1 AND {id} = ?2")
+    }
+
+    /// Reserves it for the caller.
+    pub(super) fn claim(self, conn: &Conn, now: DateTime<Utc>) -> Result<()> {
+        let sql = self.build_update("next_try_at = ?3");
+        let until = to_millis(now + CLAIM_DURATION);
+        conn.execute(&sql, params![self.workspace.0, self.id, until])
+            .map(drop)
+    }
+
+    /// Finishes it: `sent`, `refused` or `dropped`.
+    pub fn finish(self, conn: &Conn, outcome: &str, now: DateTime<Utc>) -> Result<()> {
+        let sql = self.build_update("ended_at = ?3, outcome = ?4, tries = tries + 1");
+        let ended = to_millis(now);
+        conn.execute(&sql, params![self.workspace.0, self.id, ended, outcome])
+            .map(drop)
+    }
+
+    /// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is
+    /// given up after a day.
+    pub fn postpone(self, conn: &Conn, pause: TimeDelta, now: DateTime<Utc>) -> Result<()> {
+        let sql = self.build_update(
+            "tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
+             ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END",
+        );
+        conn.prepare(&sql)?.execute(params![
+            self.workspace.0,
+            self.id,
+            to_millis(now),
+            pause.num_milliseconds(),
+            to_millis(now - DELIVERY_WINDOW)
+        ])?;
+        Ok(())
+    }
+}
+
 /// A mail that is due.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutboxMail {
-    pub workspace: WorkspaceId,
-    /// Its id, which stays the same across retries.
-    pub id: Uuid,
+    pub key: MailKey,
     pub workspace_name: String,
     pub email: String,
     /// The recipient's name, if known.
@@ -61,9 +144,12 @@ pub struct DigestSignal {
     pub reported_cost_usd: Option<f64>,
 }
 
+const MAILED_ROW: &str = "mailed_row";
+pub(super) const MAILED_UNTIL: &str = "mailed_until";
+
 /// Starts processing: existing signals are not reported. Resumes at the watermark if mails were on
 /// before.
-pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
     if load_watermark(conn)?.is_none() {
         save_watermark(conn, now)
     } else {
@@ -73,46 +159,39 @@ pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
 
 /// Stops processing: what is discovered until mails are on again is not reported, and unsent mails
 /// are dropped.
-pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?
-        .execute([])?;
-    conn.prepare_cached(
-        "UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL",
-    )?
-    .execute([to_millis(now)])?;
-    invitation_mails::stop(conn, now)
+pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
+    remembered::remove(conn, MAILED_ROW)?;
+    remembered::remove(conn, MAILED_UNTIL)?;
+    Outbox::Digests.stop(conn, now)?;
+    Outbox::Invitations.stop(conn, now)
 }
 
 /// The number of mails that were not sent yet, in all workspaces.
-pub fn count_waiting(conn: &Conn) -> sql::Result<i64> {
-    let mut count = conn.prepare_cached(
-        "SELECT (SELECT count(*) FROM mails WHERE ended_at IS NULL) + (SELECT count(*) FROM invitation_mails WHERE ended_at IS NULL)",
-    )?;
-    count.query_row([], |row| row.get(0))
+pub fn count_waiting(conn: &Conn) -> Result<i64> {
+    let sql = "SELECT (SELECT count(*) FROM mails WHERE ended_at IS NULL) + (SELECT count(*) FROM invitation_mails WHERE ended_at IS NULL)";
+    conn.query_row(sql, [], |row| row.get(0))
 }
 
 /// Whether there are signals to process or mails to send.
-pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
+pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool> {
     let Some((row, until)) = load_watermark(conn)? else {
         return Ok(false);
     };
-    let mut sql = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM signals WHERE rowid > ?1)
+    let sql = "SELECT EXISTS (SELECT 1 FROM signals WHERE rowid > ?1)
              OR EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?2 AND discovered_at <= ?3)
-             OR EXISTS (SELECT 1 FROM mails WHERE ended_at IS NULL AND next_try_at <= ?3)",
-    )?;
-    Ok(sql.query_row(params![row, until, to_millis(now)], |row| row.get(0))?)
+             OR EXISTS (SELECT 1 FROM mails WHERE ended_at IS NULL AND next_try_at <= ?3)";
+    conn.query_row(sql, params![row, until, to_millis(now)], |row| row.get(0))
 }
 
 /// Creates the digests of what was written or discovered since the last call, and returns their
 /// number.
-pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
+pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize> {
     let Some((row, until)) = load_watermark(conn)? else {
         return Ok(0);
     };
     // Follows the rule of the queue: a signal written before its discovery is reported when it is
     // discovered.
-    let mut sql = conn.prepare_cached(
+    let mut sql = conn.prepare(
         "SELECT n.workspace_id, n.notify_all_members, n.recipient_user_ids, s.id
          FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
          JOIN workspaces w ON w.id = n.workspace_id AND w.plan = 'pro'
@@ -142,7 +221,7 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
             }
         }
     }
-    let mut made = conn.prepare_cached(
+    let mut made = conn.prepare(
         "INSERT INTO mails (workspace_id, id, user_id, signals, total, made_at, next_try_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
     )?;
     for ((workspace, user), (signals, total)) in &digests {
@@ -156,42 +235,39 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
             to_millis(now)
         ])?;
     }
-    conn.prepare_cached("DELETE FROM mails WHERE ended_at < ?1")?
-        .execute([to_millis(now - MAIL_RETENTION)])?;
+    let sql = "DELETE FROM mails WHERE ended_at < ?1";
+    conn.execute(sql, [to_millis(now - MAIL_RETENTION)])?;
     save_watermark(conn, now)?;
     Ok(digests.len())
 }
 
 /// Reserves the next due mail. Mails whose recipient is no longer a member, or whose subscriptions
 /// have ended, are dropped.
-pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
-    let mut next = conn.prepare_cached(
+pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>> {
+    let mut next = conn.prepare(
         "SELECT o.workspace_id, o.id, o.user_id, o.signals, o.total, w.name
          FROM mails o JOIN workspaces w ON w.id = o.workspace_id
          WHERE o.ended_at IS NULL AND o.next_try_at <= ?1 ORDER BY o.next_try_at, o.made_at LIMIT 1",
     )?;
-    type DueMailRow = (Uuid, Uuid, Uuid, String, i64, String);
-    let read = |row: &Row<'_>| -> sql::Result<DueMailRow> {
-        Ok((
-            row.get(0)?,
-            row.get(1)?,
-            row.get(2)?,
-            row.get(3)?,
-            row.get(4)?,
-            row.get(5)?,
-        ))
+    let read = |row: &Row<'_>| {
+        let key = MailKey {
+            outbox: Outbox::Digests,
+            workspace: WorkspaceId(row.get(0)?),
+            id: row.get(1)?,
+        };
+        let (user, ids) = (UserId(row.get(2)?), row.get::<_, String>(3)?);
+        Ok((key, user, ids, row.get::<_, i64>(4)?, row.get(5)?))
     };
-    while let Some((workspace, id, user, ids, total, workspace_name)) =
-        next.query_row([to_millis(now)], read).optional()?
+    while let Some((key, user, ids, total, workspace_name)) =
+        next.find_row([to_millis(now)], read)?
     {
-        let workspace = WorkspaceId(workspace);
         let ids: Vec<Uuid> = parse_json(&ids);
         let gone = ids.len();
         let signals = ids
             .into_iter()
-            .filter_map(|id| digest_signal(conn, workspace, id).transpose())
+            .filter_map(|id| digest_signal(conn, key.workspace, id).transpose())
             .collect::<Result<Vec<_>, _>>()?;
-        match members::get(conn, workspace, UserId(user))? {
+        match members::get(conn, key.workspace, user)? {
             Some(member) if !signals.is_empty() => {
                 // nothing is known any more about the signals that are not listed
                 let total = if signals.len() == gone {
@@ -200,17 +276,9 @@ pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMa
                     signals.len()
                 };
                 let name = member.display_name.or(member.first_name);
-                conn.prepare_cached(
-                    "UPDATE mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND id = ?2",
-                )?
-                .execute(params![
-                    workspace.0,
-                    id,
-                    to_millis(now + CLAIM_DURATION)
-                ])?;
+                key.claim(conn, now)?;
                 return Ok(Some(OutboxMail {
-                    workspace,
-                    id,
+                    key,
                     workspace_name,
                     email: member.email,
                     name,
@@ -218,7 +286,7 @@ pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMa
                     total,
                 }));
             }
-            _ => finish_mail(conn, workspace, id, "dropped", now)?,
+            _ => key.finish(conn, "dropped", now)?,
         }
     }
     Ok(None)
@@ -229,15 +297,13 @@ fn digest_signal(
     conn: &Conn,
     workspace: WorkspaceId,
     signal: Uuid,
-) -> Result<Option<DigestSignal>, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT s.signal_type, n.priority, p.name, p.primary_address, p.city, p.state, s.filed_at, o.display_name,
+) -> Result<Option<DigestSignal>> {
+    let sql = "SELECT s.signal_type, n.priority, p.name, p.primary_address, p.city, p.state, s.filed_at, o.display_name,
            s.source_filing_id, s.source_url, s.reported_cost_usd
          FROM signals s JOIN projects p ON p.id = s.project_id JOIN sources o ON o.id = s.source_id
          JOIN subscriptions n ON n.workspace_id = ?1 AND n.signal_type = s.signal_type
-         WHERE s.id = ?2 AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')",
-    )?;
-    let alert = sql.query_row([workspace.0, signal], |row| {
+         WHERE s.id = ?2 AND EXISTS (SELECT 1 FROM json_each(n.channels) WHERE value = 'email')";
+    conn.find_row(sql, [workspace.0, signal], |row| {
         Ok(DigestSignal {
             signal_type: row.get::<_, String>(0)?.as_str().into(),
             priority: subscriptions::priority_name(row.get(1)?),
@@ -251,62 +317,21 @@ fn digest_signal(
             source_url: row.get(9)?,
             reported_cost_usd: row.get(10)?,
         })
-    });
-    Ok(alert.optional()?)
-}
-
-/// Finishes a mail: `sent`, `refused` or `dropped`.
-pub fn finish_mail(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    id: Uuid,
-    outcome: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached("UPDATE mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND id = ?2")?
-        .execute(params![workspace.0, id, to_millis(now), outcome])?;
-    Ok(())
-}
-
-/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is
-/// given up after a day.
-pub fn postpone_mail(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    id: Uuid,
-    pause: TimeDelta,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
-           ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END
-         WHERE workspace_id = ?1 AND id = ?2",
-    )?
-    .execute(params![workspace.0, id, to_millis(now), pause.num_milliseconds(), to_millis(now - DELIVERY_WINDOW)])?;
-    Ok(())
+    })
 }
 
 /// The watermark: the last processed row of the signals, and the moment until which discoveries
 /// were processed.
-fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT (SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'mailed_row'), CAST(value AS BIGINT)
-         FROM remembered WHERE name = 'mailed_until'",
-    )?;
-    Ok(sql
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?)
+fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>> {
+    let row = remembered::load_number(conn, MAILED_ROW)?;
+    Ok(row.zip(remembered::load_number(conn, MAILED_UNTIL)?))
 }
 
-fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    let last: Option<i64> = conn
-        .prepare_cached("SELECT max(rowid) FROM signals")?
-        .query_row([], |row| row.get(0))?;
-    let mut set =
-        conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?;
-    set.execute(params!["mailed_row", last.unwrap_or(0)])?;
-    set.execute(params!["mailed_until", to_millis(now)])?;
-    Ok(())
+fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
+    let last: Option<i64> =
+        conn.query_row("SELECT max(rowid) FROM signals", [], |row| row.get(0))?;
+    remembered::save(conn, MAILED_ROW, last.unwrap_or(0))?;
+    remembered::save(conn, MAILED_UNTIL, to_millis(now))
 }
 
 #[cfg(test)]
@@ -338,7 +363,7 @@ mod tests {
             Some(first.clone()),
             "the first service was killed"
         );
-        finish_mail(&conn, first.workspace, first.id, "sent", late).unwrap();
+        first.key.finish(&conn, "sent", late).unwrap();
         assert_eq!(claim(late + CLAIM_DURATION), None);
     }
 }

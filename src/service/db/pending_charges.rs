@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Utc};
 
 use super::credits::{self, CreditMeter, CreditsExhausted};
-use super::{Conn, DbError};
+use super::{Conn, sql};
 use crate::domain::WorkspaceId;
 
 /// Credits by workspace and minute.
@@ -44,7 +44,7 @@ impl PendingCharges {
         workspace: WorkspaceId,
         credits: u32,
         now: DateTime<Utc>,
-    ) -> Result<Result<bool, CreditsExhausted>, DbError> {
+    ) -> sql::Result<Result<bool, CreditsExhausted>> {
         let mut state = self.lock();
         if let Err(exhausted) = state.read_meter(tx, workspace, now)?.check(now) {
             return Ok(Err(exhausted));
@@ -62,7 +62,7 @@ impl PendingCharges {
         tx: &Conn,
         workspace: WorkspaceId,
         now: DateTime<Utc>,
-    ) -> Result<CreditMeter, DbError> {
+    ) -> sql::Result<CreditMeter> {
         self.lock().read_meter(tx, workspace, now)
     }
 
@@ -78,11 +78,11 @@ impl PendingCharges {
         if batch.is_empty() {
             return;
         }
-        let written = conn.begin_write().map_err(DbError::from).and_then(|tx| {
+        let written = conn.begin_write().and_then(|tx| {
             for ((workspace, minute), credits) in &batch {
                 credits::add_spending(&tx, *workspace, *minute, *credits)?;
             }
-            Ok(tx.commit()?)
+            tx.commit()
         });
         let mut state = self.lock();
         state.writing.clear();
@@ -105,7 +105,7 @@ impl ChargeState {
         tx: &Conn,
         workspace: WorkspaceId,
         now: DateTime<Utc>,
-    ) -> Result<CreditMeter, DbError> {
+    ) -> sql::Result<CreditMeter> {
         let of_workspace = (workspace, i64::MIN)..=(workspace, i64::MAX);
         let known = match self.writing.range(of_workspace.clone()).next() {
             Some(_) => self.stored.get(&workspace),

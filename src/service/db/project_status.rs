@@ -12,101 +12,83 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::sql::{OptionalExtension, Row, SqlError, params};
+use super::sql::{Result, Row, params};
 use super::values::to_millis;
-use super::{Conn, DbError};
+use super::{Conn, remembered};
 use crate::domain::signals::SignalType::{self, *};
 
 /// Whether there are signals from after the clock's time.
-pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?
-        .exists([to_millis(now)])?)
+pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool> {
+    let sql = "SELECT 1 FROM signals WHERE discovered_at > ?1";
+    conn.exists(sql, [to_millis(now)])
 }
 
 /// Describes the projects as of `now`, whether the clock moved forward or back.
-pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
     set_as_of(conn, to_millis(now))
 }
 
 /// Describes all projects by all of their signals, as their writers expect.
-pub fn apply_all_signals(conn: &Conn) -> Result<(), DbError> {
+pub fn apply_all_signals(conn: &Conn) -> Result<()> {
     set_as_of(conn, i64::MAX)
 }
 
-fn set_as_of(conn: &Conn, now: i64) -> Result<(), DbError> {
-    let before = load_as_of(conn)?;
-    let turned: Vec<Uuid> = conn
-        .prepare_cached("SELECT DISTINCT project_id FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2")?
-        .query_map([before.min(now), before.max(now)], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
+/// The end of the signals considered; after all of them if it is not stored.
+const AS_OF: &str = "projects_as_of";
+
+fn set_as_of(conn: &Conn, now: i64) -> Result<()> {
+    let before = remembered::load_number(conn, AS_OF)?.unwrap_or(i64::MAX);
+    let sql =
+        "SELECT DISTINCT project_id FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2";
+    let turned: Vec<Uuid> =
+        conn.query_rows(sql, [before.min(now), before.max(now)], |row| row.get(0))?;
     for project in turned {
         update_project(conn, project, now)?;
     }
-    let ahead = conn
-        .prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?
-        .exists([now])?;
-    conn.prepare_cached("DELETE FROM remembered WHERE name = 'projects_as_of'")?
-        .execute([])?;
+    let ahead = conn.exists("SELECT 1 FROM signals WHERE discovered_at > ?1", [now])?;
     if ahead {
-        conn.prepare_cached("INSERT INTO remembered VALUES ('projects_as_of', ?1)")?
-            .execute([now])?;
+        remembered::save(conn, AS_OF, now)
+    } else {
+        remembered::remove(conn, AS_OF)
     }
-    Ok(())
 }
 
-fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
-    let mut known: Vec<(FiledSignal, bool)> = conn
-        .prepare_cached(
-            "SELECT signal_type, filed_at, source_filing_id, source_row, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
-        )?
-        .query_map(params![project, now], |row| {
+fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<()> {
+    let sql = "SELECT signal_type, filed_at, source_filing_id, source_row, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid";
+    let mut known: Vec<(FiledSignal, bool)> =
+        conn.query_rows(sql, params![project, now], |row| {
             Ok((FiledSignal::read(row)?, row.get(4)?))
-        })?
-        .collect::<Result<_, _>>()?;
+        })?;
     let all = known.len();
     known.retain(|(_, is_known)| *is_known);
     let mut known: Vec<&FiledSignal> = known.iter().map(|(signal, _)| signal).collect();
     known.sort_by_key(|signal| signal.order()); // stable
     let day = |signal: Option<&&FiledSignal>| signal.map(|signal| to_millis(signal.filed_at));
-    conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
-        .execute(params![project, known.len() as i64, day(known.first()), day(known.last())])?;
+    let sql = "UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1";
+    conn.prepare(sql)?.execute(params![
+        project,
+        known.len() as i64,
+        day(known.first()),
+        day(known.last())
+    ])?;
     let (stage, disposition) = if known.len() < all {
-        conn.prepare_cached(
-            "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING",
-        )?
-        .execute([project])?;
+        let sql = "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING";
+        conn.execute(sql, [project])?;
         let status = derive_status(&known);
         (
             Some(status.stage.to_owned()),
             Some(status.disposition.to_owned()),
         )
     } else {
-        let mut saved = conn.prepare_cached(
-            "DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition",
-        )?;
-        let Some(saved) = saved
-            .query_row([project], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?
-        else {
-            return Ok(());
-        };
-        saved
+        let sql = "DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition";
+        match conn.find_row(sql, [project], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            Some(saved) => saved,
+            None => return Ok(()),
+        }
     };
-    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
-        .execute(params![project, stage, disposition])?;
-    Ok(())
-}
-
-/// The end of the signals considered; after all of them if it is not stored.
-fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'",
-    )?;
-    Ok(sql
-        .query_row([], |row| row.get(0))
-        .optional()?
-        .unwrap_or(i64::MAX))
+    let sql = "UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1";
+    conn.execute(sql, params![project, stage, disposition])
+        .map(drop)
 }
 
 /// The signals of a permit that was withdrawn, denied or has expired.
@@ -127,7 +109,7 @@ pub struct FiledSignal {
 
 impl FiledSignal {
     /// Reads the columns `signal_type, filed_at, source_filing_id, source_row`.
-    pub fn read(row: &Row<'_>) -> Result<FiledSignal, SqlError> {
+    pub fn read(row: &Row<'_>) -> Result<FiledSignal> {
         Ok(FiledSignal {
             signal_type: row.get::<_, String>(0)?.as_str().into(),
             filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),

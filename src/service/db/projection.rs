@@ -11,10 +11,10 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::Conn;
 use super::record_json::{query_records, read_record, select_record};
-use super::sql::{self, ToSql, params};
+use super::sql::{Result, ToSql, params};
 use super::values::{RawJson, json_ids, to_millis};
-use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
 
@@ -290,7 +290,7 @@ impl Projection {
         now: DateTime<Utc>,
         condition: &str,
         key: impl ToSql,
-    ) -> Result<Vec<RawJson>, DbError> {
+    ) -> Result<Vec<RawJson>> {
         let record = select_record(conn, self.fields());
         query_records(
             conn,
@@ -306,7 +306,7 @@ impl Projection {
         workspace: WorkspaceId,
         now: DateTime<Utc>,
         ids: impl IntoIterator<Item = Uuid>,
-    ) -> Result<Vec<RawJson>, DbError> {
+    ) -> Result<Vec<RawJson>> {
         self.read_records(
             conn,
             workspace,
@@ -324,7 +324,7 @@ impl Projection {
         workspace: WorkspaceId,
         now: DateTime<Utc>,
         id: Uuid,
-    ) -> Result<Option<RawJson>, DbError> {
+    ) -> Result<Option<RawJson>> {
         let condition = if self.dataset == Dataset::Signals {
             "r.id = ?1 AND r.discovered_at <= q.now"
         } else {
@@ -347,16 +347,16 @@ impl Projection {
         workspace: WorkspaceId,
         now: DateTime<Utc>,
         rowids: &[i64],
-    ) -> Result<Vec<RawJson>, DbError> {
+    ) -> Result<Vec<RawJson>> {
         let fields = format!("r.rowid, {}", select_record(conn, self.fields()));
-        let mut sql = conn.prepare_cached(
+        let mut sql = conn.prepare(
             &self.select_sql(&fields, "r.rowid IN (SELECT value FROM json_each(?1, '$'))"),
         )?;
         let params = params![json!(rowids).to_string(), to_millis(now), workspace.0];
         let found = sql.query_map(params, |row| {
             Ok((row.get::<_, i64>(0)?, read_record(row, 1)?))
         })?;
-        let mut found = found.collect::<sql::Result<BTreeMap<_, _>>>()?;
+        let mut found = found.collect::<Result<BTreeMap<_, _>>>()?;
         Ok(rowids
             .iter()
             .filter_map(|rowid| found.remove(rowid))

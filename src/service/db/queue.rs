@@ -13,10 +13,10 @@ use super::columns::RowSet;
 use super::projection::SIGNAL;
 use super::record_json::{query_records, select_record};
 use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
-use super::sql::{self, OptionalExtension, Value as Sql, params, params_from_iter};
+use super::sql::{Result, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, from_millis, id_value, json_ids, placeholder_list, to_millis};
-use super::{Conn, DbError};
+use super::{Conn, remembered};
 use crate::domain::queue::{
     QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus,
 };
@@ -27,6 +27,8 @@ const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
 
 /// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be
 /// restricted by workspace, type or signal.
+/// Where the moment of the last `advance` is remembered.
+const AS_OF: &str = "queue_as_of";
 const INSERT_DUE_SIGNALS: &str =
     "INSERT INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
@@ -36,7 +38,7 @@ const INSERT_DUE_SIGNALS: &str =
 
 /// Advances the queues to `now`; all of them are rebuilt if the clock was set back. That the clock
 /// of another instance is a little ahead is no reason to.
-pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<()> {
     let before = load_as_of(conn)?;
     let is_ahead = before > to_millis(now);
     if is_ahead && before <= to_millis(now + MAX_CLOCK_DIFFERENCE) {
@@ -44,27 +46,21 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     }
     if is_ahead {
         conn.execute_batch("DELETE FROM queue")?;
-        conn.prepare(&format!("{INSERT_DUE_SIGNALS} ON CONFLICT DO NOTHING"))?
-            .execute([to_millis(now), history_start_millis(now)])?;
+        let sql = format!("{INSERT_DUE_SIGNALS} ON CONFLICT DO NOTHING");
+        conn.execute(&sql, [to_millis(now), history_start_millis(now)])?;
     } else {
-        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?
-            .execute([history_start_millis(now)])?;
-        conn.prepare_cached(&format!(
-            "{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3 ON CONFLICT DO NOTHING"
-        ))?
-        .execute([to_millis(now), history_start_millis(now), before])?;
+        let sql = "DELETE FROM queue WHERE filed_at < ?1";
+        conn.execute(sql, [history_start_millis(now)])?;
+        let sql = format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3 ON CONFLICT DO NOTHING");
+        conn.execute(&sql, [to_millis(now), history_start_millis(now), before])?;
     }
-    conn.prepare_cached(
-        "INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    )?
-    .execute([to_millis(now)])?;
-    Ok(())
+    remembered::save(conn, AS_OF, to_millis(now))
 }
 
 /// When a signal that is found `now` counts as discovered: later than what the queues have seen, so
 /// that they do not miss it. That is another time than `now` only if the clock of another instance
 /// is ahead.
-pub fn next_discovery(conn: &Conn, now: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
+pub fn next_discovery(conn: &Conn, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
     let next = from_millis(load_as_of(conn)?.saturating_add(1));
     Ok(if next <= now + MAX_CLOCK_DIFFERENCE {
         now.max(next)
@@ -75,8 +71,9 @@ pub fn next_discovery(conn: &Conn, now: DateTime<Utc>) -> Result<DateTime<Utc>, 
 
 /// Marks all queues for a rebuild by the next [`advance`], after a write of many signals that may
 /// be older than it.
-pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
-    Ok(conn.execute_batch("DELETE FROM queue; DELETE FROM remembered WHERE name = 'queue_as_of'")?)
+pub fn invalidate(conn: &Conn) -> Result<()> {
+    conn.execute_batch("DELETE FROM queue")?;
+    remembered::remove(conn, AS_OF)
 }
 
 /// Rebuilds one type's part of a workspace's queue, after its subscription changed.
@@ -85,13 +82,13 @@ pub(super) fn rebuild_type(
     workspace: WorkspaceId,
     signal_type: &str,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
-        .execute(params![workspace.0, signal_type])?;
-    conn.prepare_cached(&format!(
+) -> Result<()> {
+    let sql = "DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2";
+    conn.execute(sql, params![workspace.0, signal_type])?;
+    let sql = format!(
         "{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4 ON CONFLICT DO NOTHING"
-    ))?
-    .execute(params![
+    );
+    conn.prepare(&sql)?.execute(params![
         to_millis(now),
         history_start_millis(now),
         workspace.0,
@@ -108,16 +105,16 @@ pub fn list(
     filter: &QueueFilter,
     limit: i64,
     offset: i64,
-) -> Result<(Vec<RawJson>, i64), DbError> {
+) -> Result<(Vec<RawJson>, i64)> {
     let narrowed = filtered_query(conn, workspace, filter)?;
     let total = if filter.q.trim().is_empty() && filter.city.trim().is_empty() {
         count_matching(conn, workspace, filter)?
     } else {
-        let mut sql = conn.prepare_cached(&format!(
+        let sql = format!(
             "SELECT count(*) FROM {} WHERE {}",
             narrowed.from, narrowed.condition
-        ))?;
-        sql.query_row(params_from_iter(&narrowed.values), |row| row.get(0))?
+        );
+        conn.query_row(&sql, params_from_iter(&narrowed.values), |row| row.get(0))?
     };
     let (sql, values) = page_query(conn, workspace, narrowed, limit, offset, total);
     Ok((query_records(conn, &sql, params_from_iter(values))?, total))
@@ -173,11 +170,7 @@ fn page_query(
 }
 
 /// The number of signals matching a filter without a text, from the counts.
-fn count_matching(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    filter: &QueueFilter,
-) -> Result<i64, DbError> {
+fn count_matching(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64> {
     let wanted = |status: &str, signal_type: &str, priority: &str| {
         (filter.status.is_empty() || filter.status.contains(&status.into()))
             && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
@@ -202,7 +195,7 @@ fn filtered_query(
     conn: &Conn,
     workspace: WorkspaceId,
     filter: &QueueFilter,
-) -> Result<FilteredQuery, DbError> {
+) -> Result<FilteredQuery> {
     let (mut from, mut values, mut wheres) = ("queue q".to_owned(), Vec::new(), Vec::new());
     if let Some(like) = TextFilter::new(conn, &filter.q)? {
         let projects = RowSet::query(conn, TextFilter::PROJECT_ROWS, [like.project_names])?;
@@ -295,25 +288,22 @@ impl QueueCount {
     }
 }
 
-fn load_counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<QueueCount>, DbError> {
-    let mut rows = conn.prepare_cached(
-        "SELECT c.signal_type, n.priority, c.status, c.signals FROM queue_counts c
+fn load_counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<QueueCount>> {
+    let sql = "SELECT c.signal_type, n.priority, c.status, c.signals FROM queue_counts c
          JOIN subscriptions n ON n.workspace_id = c.workspace_id AND n.signal_type = c.signal_type
-         WHERE c.workspace_id = ?1 AND c.signals > 0 ORDER BY c.signal_type",
-    )?;
-    let rows = rows.query_map([workspace.0], |row| {
+         WHERE c.workspace_id = ?1 AND c.signals > 0 ORDER BY c.signal_type";
+    conn.query_rows(sql, [workspace.0], |row| {
         Ok(QueueCount {
             signal_type: row.get(0)?,
             priority: priority_name(row.get(1)?),
             done: row.get(2)?,
             signals: row.get(3)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 /// The counts of the queue; types without new signals are omitted.
-pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, DbError> {
+pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats> {
     let mut stats = QueueStats::default();
     for count in load_counts(conn, workspace)? {
         let signals = count.signals.unsigned_abs();
@@ -340,43 +330,45 @@ pub fn triage(
     done: bool,
     by: &str,
     now: DateTime<Utc>,
-) -> Result<usize, DbError> {
+) -> Result<usize> {
     let ids = json_ids(signals.iter().map(|signal| signal.0));
-    let mut turn = conn.prepare_cached(
-        "UPDATE queue INDEXED BY queue_by_signal SET status = ?3
-         WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2)) AND status <> ?3 RETURNING signal_id",
-    )?;
-    let changed = turn.query_map(params![workspace.0, ids, done], |row| row.get::<_, Uuid>(0))?;
-    let changed = changed.collect::<sql::Result<Vec<_>>>()?;
-    let ids = json_ids(changed.iter().copied());
+    let sql = "UPDATE queue INDEXED BY queue_by_signal SET status = ?3
+         WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2)) AND status <> ?3 RETURNING signal_id";
+    let changed: Vec<_> = conn.query_rows(sql, params![workspace.0, ids, done], |row| {
+        row.get::<_, Uuid>(0)
+    })?;
     if changed.is_empty() {
         return Ok(0);
     }
     if done {
-        conn.prepare_cached(
-            "INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at)
-             SELECT CAST(?1 AS BLOB), unhex(value), CAST(?3 AS TEXT), CAST(?4 AS BIGINT) FROM json_each(?2) WHERE true
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![workspace.0, ids, by, to_millis(now)])?;
+        insert_triage(conn, workspace, &changed, by, now)?;
     } else {
-        conn.prepare_cached(
-            "DELETE FROM triage WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2))",
-        )?
-        .execute(params![workspace.0, ids])?;
+        let ids = json_ids(changed.iter().copied());
+        let sql = "DELETE FROM triage WHERE workspace_id = ?1 AND signal_id IN (SELECT unhex(value) FROM json_each(?2))";
+        conn.execute(sql, params![workspace.0, ids])?;
     }
     Ok(changed.len())
 }
 
+/// Remembers who marked signals as done, and when; the first mark counts.
+pub fn insert_triage(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signals: &[Uuid],
+    by: &str,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let ids = json_ids(signals.iter().copied());
+    let sql = "INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at)
+         SELECT CAST(?1 AS BLOB), unhex(value), CAST(?3 AS TEXT), CAST(?4 AS BIGINT) FROM json_each(?2) WHERE true
+         ON CONFLICT DO NOTHING";
+    conn.execute(sql, params![workspace.0, ids, by, to_millis(now)])
+        .map(drop)
+}
+
 /// The moment of the last `advance`; the beginning of time in a new file.
-fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'",
-    )?;
-    Ok(sql
-        .query_row([], |row| row.get(0))
-        .optional()?
-        .unwrap_or(i64::MIN))
+fn load_as_of(conn: &Conn) -> Result<i64> {
+    Ok(remembered::load_number(conn, AS_OF)?.unwrap_or(i64::MIN))
 }
 
 /// The oldest filing date within the history window.

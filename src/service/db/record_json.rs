@@ -6,9 +6,9 @@
 
 use uuid::Uuid;
 
-use super::sql::{self, FromSqlError, Params, Row, ValueRef};
+use super::Conn;
+use super::sql::{FromSqlError, Params, Result, Row, ValueRef};
 use super::values::{RawJson, format_date, format_timestamp, raw_json};
-use super::{Conn, DbError};
 
 /// Conversions of a stored value that are made here: the SQL before and after it, and what its
 /// column's name ends with instead.
@@ -56,14 +56,12 @@ fn plain_column(key: &str, sql: &str) -> String {
 }
 
 /// The records of a statement that selects [`select_record`].
-pub fn query_records(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<RawJson>, DbError> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let records = statement.query_map(params, |row| read_record(row, 0))?;
-    Ok(records.collect::<sql::Result<_>>()?)
+pub fn query_records(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<RawJson>> {
+    conn.query_rows(sql, params, |row| read_record(row, 0))
 }
 
 /// The record in a row: its columns from `first` on.
-pub fn read_record(row: &Row<'_>, first: usize) -> sql::Result<RawJson> {
+pub fn read_record(row: &Row<'_>, first: usize) -> Result<RawJson> {
     let Row::Postgres(columns) = row else {
         return raw_json(row.get(first)?);
     };
@@ -79,7 +77,7 @@ pub fn read_record(row: &Row<'_>, first: usize) -> sql::Result<RawJson> {
     raw_json(json)
 }
 
-fn value_as_json(value: ValueRef<'_>, conversion: &str) -> sql::Result<String> {
+fn value_as_json(value: ValueRef<'_>, conversion: &str) -> Result<String> {
     Ok(match value {
         ValueRef::Null => "null".to_owned(),
         ValueRef::Integer(millis) if conversion == "moment" => {

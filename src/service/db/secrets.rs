@@ -7,9 +7,9 @@ use ring::rand::{SecureRandom, SystemRandom};
 use uuid::Uuid;
 
 use super::advance::NEEDS_ADVANCE;
-use super::sql::params;
+use super::sql::{Result, params};
 use super::values::{from_millis, to_millis};
-use super::{Conn, DbError, advance};
+use super::{Conn, advance};
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
@@ -62,12 +62,10 @@ pub fn issue_key(
     issued_by: Option<UserId>,
     scopes: &[&str],
     now: DateTime<Utc>,
-) -> Result<String, DbError> {
+) -> Result<String> {
     let key = new_secret("gak_");
-    conn.prepare_cached(
-        "INSERT INTO api_keys (digest, workspace_id, issued_by, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?
-    .execute(params![
+    let sql = "INSERT INTO api_keys (digest, workspace_id, issued_by, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    conn.prepare(sql)?.execute(params![
         hash_secret(&key),
         workspace.0,
         issued_by.map(|user| user.0),
@@ -85,12 +83,15 @@ pub fn issue_token(
     user: UserId,
     workspace: Option<WorkspaceId>,
     now: DateTime<Utc>,
-) -> Result<String, DbError> {
+) -> Result<String> {
     let token = new_secret("gat_");
-    conn.prepare_cached(
-        "INSERT INTO access_tokens (digest, user_id, workspace_id, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)",
-    )?
-    .execute(params![hash_secret(&token), user.0, workspace.map(|id| id.0), to_millis(now)])?;
+    let sql = "INSERT INTO access_tokens (digest, user_id, workspace_id, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)";
+    conn.prepare(sql)?.execute(params![
+        hash_secret(&token),
+        user.0,
+        workspace.map(|id| id.0),
+        to_millis(now)
+    ])?;
     Ok(token)
 }
 
@@ -116,57 +117,82 @@ pub fn find_caller(
     secret: &str,
     asked: Option<WorkspaceId>,
     now: DateTime<Utc>,
-) -> Result<Option<Caller>, DbError> {
+) -> Result<Option<Caller>> {
     let [now, first, last, history_start, history] = advance::condition_values(now);
-    let caller = conn
-        .prepare_cached(&format!(
+    let sql = format!(
             "SELECT k.workspace_id, k.issued_by, k.prefix, k.scopes, t.user_id, t.workspace_id, t.used_at, m.role, w.plan, {NEEDS_ADVANCE}
              FROM (SELECT CAST(?2 AS BLOB) AS workspace) q
              LEFT JOIN api_keys k ON k.digest = ?1 LEFT JOIN access_tokens t ON t.digest = ?1
              LEFT JOIN workspaces w ON w.id = ifnull(q.workspace, k.workspace_id)
              LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ifnull(t.user_id, k.issued_by)
                AND w.id = ifnull(t.workspace_id, w.id)"
-        ))?
-        .query_row(params![hash_secret(secret), asked.map(|id| id.0), now, first, last, history_start, history], |row| {
+        );
+    let caller = conn.query_row(
+        &sql,
+        params![
+            hash_secret(secret),
+            asked.map(|id| id.0),
+            now,
+            first,
+            last,
+            history_start,
+            history
+        ],
+        |row| {
             let credential = if let Some(workspace) = row.get::<_, Option<Uuid>>(0)? {
                 Credential::Key(ApiKeyGrant {
                     workspace: WorkspaceId(workspace),
                     issued_by: row.get::<_, Option<Uuid>>(1)?.map(UserId),
                     prefix: row.get(2)?,
-                    scopes: row.get::<_, String>(3)?.split(' ').map(str::to_owned).collect(),
+                    scopes: row
+                        .get::<_, String>(3)?
+                        .split(' ')
+                        .map(str::to_owned)
+                        .collect(),
                 })
             } else if let Some(user) = row.get::<_, Option<Uuid>>(4)? {
                 let workspace = row.get::<_, Option<Uuid>>(5)?.map(WorkspaceId);
-                Credential::Token(TokenGrant { user: UserId(user), workspace, used_at: from_millis(row.get(6)?) })
+                Credential::Token(TokenGrant {
+                    user: UserId(user),
+                    workspace,
+                    used_at: from_millis(row.get(6)?),
+                })
             } else {
                 return Ok(None);
             };
-            let role = row.get::<_, Option<String>>(7)?.map(|role| Role::from(role.as_str()));
-            let plan = row.get::<_, Option<String>>(8)?.map(|plan| Plan::from(plan.as_str()));
-            Ok(Some(Caller { credential, role, plan, needs_advance: row.get(9)? }))
-        })?;
+            let role = row
+                .get::<_, Option<String>>(7)?
+                .map(|role| Role::from(role.as_str()));
+            let plan = row
+                .get::<_, Option<String>>(8)?
+                .map(|plan| Plan::from(plan.as_str()));
+            Ok(Some(Caller {
+                credential,
+                role,
+                plan,
+                needs_advance: row.get(9)?,
+            }))
+        },
+    )?;
     Ok(caller)
 }
 
 /// Records that a token is used.
-pub fn record_use(conn: &Conn, token: &str, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2",
-    )?
-    .execute(params![hash_secret(token), to_millis(now)])?;
-    Ok(())
+pub fn record_use(conn: &Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2";
+    conn.execute(sql, params![hash_secret(token), to_millis(now)])
+        .map(drop)
 }
 
 /// Revokes all tokens of a user.
-pub fn revoke_tokens(conn: &Conn, user: UserId) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM access_tokens WHERE user_id = ?1")?
-        .execute([user.0])?;
-    Ok(())
+pub fn revoke_tokens(conn: &Conn, user: UserId) -> Result<()> {
+    conn.execute("DELETE FROM access_tokens WHERE user_id = ?1", [user.0])
+        .map(drop)
 }
 
 /// Revokes the keys that were issued, and the tokens that were used last, before a moment. Keys of
 /// walls are listed, and stay until somebody revokes them.
-pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
+pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<()> {
     for old in [
         "DELETE FROM api_keys WHERE created_at < ?1 AND digest NOT IN (SELECT key_digest FROM walls WHERE key_digest IS NOT NULL)",
         "DELETE FROM access_tokens WHERE used_at < ?1",

@@ -6,9 +6,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::sql::{OptionalExtension as _, params};
+use super::sql::Result;
 use super::values::to_millis;
-use super::{Conn, DbError};
+use super::{Conn, remembered};
 
 /// Signals leave the queue after this many days.
 const QUEUE_DAYS: i64 = 90;
@@ -17,65 +17,47 @@ const NEXT_ARRIVAL: &str = "next_arrival";
 
 /// Where a clock that starts at `start` continues, if it has the same start: where it was stopped,
 /// or where it is by the system time `now`.
-pub fn resume(
-    conn: &Conn,
-    start: DateTime<Utc>,
-    now: DateTime<Utc>,
-) -> Result<DateTime<Utc>, DbError> {
-    let is_known = load(conn, "clock_start")? == Some(to_millis(start));
+pub fn resume(conn: &Conn, start: DateTime<Utc>, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
+    let known_start = remembered::load_number(conn, "clock_start")?;
+    let is_known = known_start == Some(to_millis(start));
     if conn.is_postgres() {
-        let began = if is_known {
-            load(conn, "clock_began")?.and_then(DateTime::from_timestamp_millis)
-        } else {
-            None
-        };
-        let began = began.filter(|began| *began <= now).unwrap_or(now);
+        let began = load_moment(conn, "clock_began")?.filter(|began| is_known && *began <= now);
+        let began = began.unwrap_or(now);
         save_moments(conn, [("clock_start", start), ("clock_began", began)])?;
         return Ok(start + (now - began));
     }
-    let reached = if is_known {
-        load(conn, "clock_reached")?.and_then(DateTime::from_timestamp_millis)
-    } else {
-        None
-    };
-    let reached = reached.filter(|reached| *reached > start).unwrap_or(start);
+    let reached = load_moment(conn, "clock_reached")?;
+    let reached = reached.filter(|reached| is_known && *reached > start);
+    let reached = reached.unwrap_or(start);
     save(conn, start, reached)?;
     Ok(reached)
 }
 
 /// Remembers how far the clock of a file came.
-pub fn save(conn: &Conn, start: DateTime<Utc>, reached: DateTime<Utc>) -> Result<(), DbError> {
+pub fn save(conn: &Conn, start: DateTime<Utc>, reached: DateTime<Utc>) -> Result<()> {
     if conn.is_postgres() {
         return Ok(());
     }
     save_moments(conn, [("clock_start", start), ("clock_reached", reached)])
 }
 
-fn save_moments(conn: &Conn, moments: [(&str, DateTime<Utc>); 2]) -> Result<(), DbError> {
+fn save_moments(conn: &Conn, moments: [(&str, DateTime<Utc>); 2]) -> Result<()> {
     moments
         .into_iter()
-        .try_for_each(|(name, moment)| save_moment(conn, name, moment))
-}
-
-fn save_moment(conn: &Conn, name: &str, moment: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?
-        .execute(params![name, to_millis(moment)])?;
-    Ok(())
+        .try_for_each(|(name, moment)| remembered::save(conn, name, to_millis(moment)))
 }
 
 /// When the next signal of the sample world arrives.
-pub fn load_next_arrival(conn: &Conn) -> Result<Option<DateTime<Utc>>, DbError> {
-    Ok(load(conn, NEXT_ARRIVAL)?.and_then(DateTime::from_timestamp_millis))
+pub fn load_next_arrival(conn: &Conn) -> Result<Option<DateTime<Utc>>> {
+    load_moment(conn, NEXT_ARRIVAL)
 }
 
-pub fn save_next_arrival(conn: &Conn, next: DateTime<Utc>) -> Result<(), DbError> {
-    save_moment(conn, NEXT_ARRIVAL, next)
+pub fn save_next_arrival(conn: &Conn, next: DateTime<Utc>) -> Result<()> {
+    remembered::save(conn, NEXT_ARRIVAL, to_millis(next))
 }
 
-fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
-    let mut sql =
-        conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = ?1")?;
-    Ok(sql.query_row([name], |row| row.get(0)).optional()?)
+fn load_moment(conn: &Conn, name: &str) -> Result<Option<DateTime<Utc>>> {
+    Ok(remembered::load_number(conn, name)?.and_then(DateTime::from_timestamp_millis))
 }
 
 /// The day with the fullest queue, if all signals are too old for today's. The newest signal would
@@ -83,22 +65,18 @@ fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
 pub fn fullest_day_of_old_signals(
     conn: &Conn,
     now: DateTime<Utc>,
-) -> Result<Option<DateTime<Utc>>, DbError> {
+) -> Result<Option<DateTime<Utc>>> {
     let now = to_millis(now);
-    let newest: Option<i64> = conn
-        .prepare_cached("SELECT max(discovered_at) FROM signals WHERE discovered_at <= ?1")?
-        .query_row([now], |row| row.get(0))?;
+    let sql = "SELECT max(discovered_at) FROM signals WHERE discovered_at <= ?1";
+    let newest: Option<i64> = conn.query_row(sql, [now], |row| row.get(0))?;
     if newest.is_none_or(|newest| now - newest <= QUEUE_DAYS * MILLIS_PER_DAY) {
         return Ok(None);
     }
-    let day: i64 = conn
-        .prepare_cached(
-            "WITH days AS (SELECT discovered_at / ?2 AS day, count(*) AS signals FROM signals WHERE discovered_at <= ?1 GROUP BY day)
+    let sql = "WITH days AS (SELECT discovered_at / ?2 AS day, count(*) AS signals FROM signals WHERE discovered_at <= ?1 GROUP BY day)
              SELECT day FROM
                (SELECT day, sum(signals) OVER (ORDER BY day RANGE BETWEEN ?3 PRECEDING AND CURRENT ROW) AS queue FROM days) AS queues
-             ORDER BY queue DESC, day DESC LIMIT 1",
-        )?
-        .query_row([now, MILLIS_PER_DAY, QUEUE_DAYS], |row| row.get(0))?;
+             ORDER BY queue DESC, day DESC LIMIT 1";
+    let day: i64 = conn.query_row(sql, [now, MILLIS_PER_DAY, QUEUE_DAYS], |row| row.get(0))?;
     Ok(DateTime::from_timestamp_millis(day * MILLIS_PER_DAY))
 }
 
@@ -107,6 +85,7 @@ mod tests {
     use super::*;
     use crate::service::Storage;
     use crate::service::db::open_writer;
+    use crate::service::db::sql::params;
 
     #[test]
     fn a_clock_with_the_same_start_continues_where_it_stopped() {

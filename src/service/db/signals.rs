@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use super::record_json::{query_records, select_record};
-use super::sql::{ToSql, Value as Sql, params_from_iter};
+use super::sql::{Result, ToSql, Value as Sql, params_from_iter};
 use super::values::{RawJson, id_value, placeholder_list, to_millis};
-use super::{Conn, DbError, full_text};
+use super::{Conn, full_text};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
@@ -46,7 +46,7 @@ pub fn list_feed(
     limit: i64,
     offset: i64,
     now: DateTime<Utc>,
-) -> Result<Vec<RawJson>, DbError> {
+) -> Result<Vec<RawJson>> {
     let mut wheres = vec!["r.discovered_at <= ?".to_owned()];
     let mut values = vec![Sql::from(to_millis(now))];
     let mut narrow = |sql: &str, value: Option<Sql>| {
@@ -126,11 +126,9 @@ fn exceeds_sort_limit<T: ToSql>(
     conn: &Conn,
     found: &str,
     values: impl Clone + IntoIterator<Item = T>,
-) -> Result<bool, DbError> {
-    let mut many = conn.prepare_cached(&format!(
-        "SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"
-    ))?;
-    Ok(many.exists(params_from_iter(values))?)
+) -> Result<bool> {
+    let sql = format!("SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}");
+    conn.exists(&sql, params_from_iter(values))
 }
 
 /// A prefix that keeps SQLite from using an index for a condition.
@@ -139,7 +137,7 @@ fn index_bypass(is_common: bool) -> &'static str {
 }
 
 /// One signal with its source's payload.
-pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>, DbError> {
+pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>> {
     let record = select_record(conn, SIGNAL_WITH_SOURCE.fields());
     let sql =
         format!("SELECT {record} FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
@@ -161,7 +159,7 @@ impl TextFilter {
     pub const SIGNAL_ROWS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
 
     /// Parses a text; `None` if it is empty and filters nothing.
-    pub fn new(conn: &Conn, text: &str) -> Result<Option<TextFilter>, DbError> {
+    pub fn new(conn: &Conn, text: &str) -> Result<Option<TextFilter>> {
         if text.trim().is_empty() {
             return Ok(None);
         }
@@ -180,7 +178,7 @@ impl TextFilter {
 }
 
 /// The project cities that match a text; `None` if the text is empty and filters nothing.
-pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>, DbError> {
+pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>> {
     if text.trim().is_empty() {
         return Ok(None);
     }

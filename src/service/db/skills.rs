@@ -7,9 +7,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::sql::{self, OptionalExtension, Row, params};
+use super::Conn;
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, parse_json, to_millis};
-use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
@@ -49,13 +49,9 @@ const SELECT_SKILLS: &str =
     FROM skills WHERE workspace_id = ?1 AND (audience = 'workspace' OR owner = ?2)";
 
 /// The Skills visible to `who`, last changed first, without deleted ones.
-pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!(
-        "{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"
-    ))?;
-    Ok(rows
-        .query_map(params![workspace.0, who], skill_from_row)?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillRow>> {
+    let sql = format!("{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id");
+    conn.query_rows(&sql, params![workspace.0, who], skill_from_row)
 }
 
 /// A Skill visible to `who`, even if it is deleted.
@@ -64,19 +60,16 @@ pub fn get(
     workspace: WorkspaceId,
     who: &str,
     id: LocalSkillId,
-) -> Result<Option<SkillRow>, DbError> {
-    let mut row = conn.prepare_cached(&format!("{SELECT_SKILLS} AND id = ?3"))?;
-    Ok(row
-        .query_row(params![workspace.0, who, id.0], skill_from_row)
-        .optional()?)
+) -> Result<Option<SkillRow>> {
+    let sql = format!("{SELECT_SKILLS} AND id = ?3");
+    conn.find_row(&sql, params![workspace.0, who, id.0], skill_from_row)
 }
 
 /// Whether any Skill of the workspace, visible or not, uses this slug.
-pub fn is_slug_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, DbError> {
-    let mut sql = conn.prepare_cached(
-        "SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'",
-    )?;
-    Ok(sql.exists(params![workspace.0, slug])?)
+pub fn is_slug_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool> {
+    let sql =
+        "SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'";
+    conn.exists(sql, params![workspace.0, slug])
 }
 
 /// Creates a Skill with the files of its revision.
@@ -85,13 +78,11 @@ pub fn create(
     workspace: WorkspaceId,
     skill: &SkillRow,
     files: &[SkillFile],
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
+) -> Result<()> {
+    let sql = "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
            created_by, created_at, updated_at, published_at, owner)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-    )?
-    .execute(params![
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    conn.prepare(sql)?.execute(params![
         workspace.0,
         skill.id.0,
         skill.slug,
@@ -112,13 +103,11 @@ pub fn create(
 }
 
 /// Writes the mutable fields of a Skill.
-pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "UPDATE skills SET name = ?3, description = ?4, lifecycle = ?5, audience = ?6, installed = ?7, revision = ?8,
+pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<()> {
+    let sql = "UPDATE skills SET name = ?3, description = ?4, lifecycle = ?5, audience = ?6, installed = ?7, revision = ?8,
            updated_at = ?9, published_at = ?10, owner = ?11
-         WHERE workspace_id = ?1 AND id = ?2",
-    )?
-    .execute(params![
+         WHERE workspace_id = ?1 AND id = ?2";
+    conn.prepare(sql)?.execute(params![
         workspace.0,
         skill.id.0,
         skill.name,
@@ -141,12 +130,10 @@ pub fn add_revision(
     skill: &SkillRow,
     files: &[SkillFile],
     by: &str,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?
-    .execute(params![
+) -> Result<()> {
+    let sql = "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    conn.prepare(sql)?.execute(params![
         workspace.0,
         skill.id.0,
         skill.revision,
@@ -163,14 +150,11 @@ pub fn files(
     workspace: WorkspaceId,
     skill: LocalSkillId,
     revision: i64,
-) -> Result<Vec<SkillFile>, DbError> {
-    let mut sql =
-        conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
-    let text = sql
-        .query_row(params![workspace.0, skill.0, revision], |row| {
-            row.get::<_, String>(0)
-        })
-        .optional()?;
+) -> Result<Vec<SkillFile>> {
+    let sql = "SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3";
+    let text = conn.find_row(sql, params![workspace.0, skill.0, revision], |row| {
+        row.get::<_, String>(0)
+    })?;
     Ok(text.map(|text| parse_json(&text)).unwrap_or_default())
 }
 
@@ -179,22 +163,19 @@ pub fn revisions(
     conn: &Conn,
     workspace: WorkspaceId,
     skill: LocalSkillId,
-) -> Result<Vec<SkillRevisionRow>, DbError> {
-    let mut rows = conn.prepare_cached(
-        "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
-         ORDER BY revision DESC",
-    )?;
-    let rows = rows.query_map([workspace.0, skill.0], |row| {
+) -> Result<Vec<SkillRevisionRow>> {
+    let sql = "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
+         ORDER BY revision DESC";
+    conn.query_rows(sql, [workspace.0, skill.0], |row| {
         Ok(SkillRevisionRow {
             revision: row.get(0)?,
             created_at: from_millis(row.get(1)?),
             created_by: row.get(2)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
-fn skill_from_row(row: &Row<'_>) -> sql::Result<SkillRow> {
+fn skill_from_row(row: &Row<'_>) -> Result<SkillRow> {
     Ok(SkillRow {
         id: LocalSkillId(row.get(0)?),
         slug: row.get(1)?,

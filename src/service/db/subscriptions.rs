@@ -4,9 +4,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, parse_json, to_millis};
-use super::{Conn, DbError, queue};
+use super::{Conn, queue};
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::{SubscriptionId, UserId, WorkspaceId};
@@ -47,6 +47,28 @@ pub struct SubscriptionRow {
     pub updated_at: DateTime<Utc>,
 }
 
+impl SubscriptionRow {
+    /// A new subscription that notifies nobody.
+    pub fn new(
+        id: SubscriptionId,
+        signal_type: SignalType,
+        priority: Priority,
+        created_at: DateTime<Utc>,
+    ) -> SubscriptionRow {
+        SubscriptionRow {
+            id,
+            signal_type,
+            priority,
+            channels: Vec::new(),
+            notify_all_members: false,
+            recipient_user_ids: Vec::new(),
+            new_count: 0,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}
+
 /// The fields of an upsert; absent ones stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubscriptionUpdate {
@@ -64,13 +86,9 @@ const SELECT_SUBSCRIPTIONS: &str =
     WHERE n.workspace_id = ?1";
 
 /// The subscriptions of a workspace, by priority and type.
-pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<SubscriptionRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!(
-        "{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type"
-    ))?;
-    Ok(rows
-        .query_map([workspace.0], subscription_from_row)?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<SubscriptionRow>> {
+    let sql = format!("{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type");
+    conn.query_rows(&sql, [workspace.0], subscription_from_row)
 }
 
 /// The subscription to a type.
@@ -78,14 +96,13 @@ pub fn get(
     conn: &Conn,
     workspace: WorkspaceId,
     signal_type: &SignalType,
-) -> Result<Option<SubscriptionRow>, DbError> {
-    let mut row = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} AND n.signal_type = ?2"))?;
-    Ok(row
-        .query_row(
-            params![workspace.0, signal_type.as_str()],
-            subscription_from_row,
-        )
-        .optional()?)
+) -> Result<Option<SubscriptionRow>> {
+    let sql = format!("{SELECT_SUBSCRIPTIONS} AND n.signal_type = ?2");
+    conn.find_row(
+        &sql,
+        params![workspace.0, signal_type.as_str()],
+        subscription_from_row,
+    )
 }
 
 /// Subscribes to a type, looking back 14 days, or changes the subscription without moving its
@@ -96,99 +113,72 @@ pub fn upsert(
     signal_type: &SignalType,
     change: &SubscriptionUpdate,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    upsert_since(
-        conn,
-        workspace,
-        signal_type,
-        change,
-        now - TimeDelta::days(LOOKBACK_DAYS),
-        now,
-    )
-}
-
-/// Like [`upsert`], but a new subscription includes what was discovered after `watermark`, so that
-/// an imported file's history is in the queue.
-pub fn upsert_since(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    signal_type: &SignalType,
-    change: &SubscriptionUpdate,
-    watermark: DateTime<Utc>,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
+) -> Result<()> {
     let before = get(conn, workspace, signal_type)?;
-    let priority = change
-        .priority
-        .clone()
-        .or(before.as_ref().map(|b| b.priority.clone()))
-        .unwrap_or(Priority::Medium);
-    let after = (
-        priority,
-        change
-            .channels
-            .clone()
-            .or(before.as_ref().map(|b| b.channels.clone()))
-            .unwrap_or_default(),
-        change
-            .notify_all_members
-            .or(before.as_ref().map(|b| b.notify_all_members))
-            .unwrap_or_default(),
-        change
-            .recipient_user_ids
-            .clone()
-            .or(before.as_ref().map(|b| b.recipient_user_ids.clone()))
-            .unwrap_or_default(),
-    );
-    if let Some(b) = &before
-        && after
-            == (
-                b.priority.clone(),
-                b.channels.clone(),
-                b.notify_all_members,
-                b.recipient_user_ids.clone(),
-            )
-    {
+    let mut after = before.clone().unwrap_or_else(|| {
+        let id = SubscriptionId(new_id(now));
+        SubscriptionRow::new(id, signal_type.clone(), Priority::Medium, now)
+    });
+    let change = change.clone();
+    after.priority = change.priority.unwrap_or(after.priority);
+    after.channels = change.channels.unwrap_or(after.channels);
+    after.notify_all_members = change
+        .notify_all_members
+        .unwrap_or(after.notify_all_members);
+    after.recipient_user_ids = change
+        .recipient_user_ids
+        .unwrap_or(after.recipient_user_ids);
+    if before.as_ref() == Some(&after) {
         return Ok(()); // nothing changes
     }
-    let (priority, channels, notify_all, recipients) = after;
-    let rank = priority_rank(priority.as_str()).unwrap_or(1);
-    conn.prepare_cached(
-        "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, channels, notify_all_members, recipient_user_ids,
-           watermark, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-         ON CONFLICT (workspace_id, signal_type) DO UPDATE SET priority = excluded.priority, channels = excluded.channels,
-           notify_all_members = excluded.notify_all_members, recipient_user_ids = excluded.recipient_user_ids,
-           updated_at = excluded.updated_at",
-    )?
-    .execute(params![
-        workspace.0,
-        signal_type.as_str(),
-        new_id(now),
-        rank,
-        serde_json::json!(channels).to_string(),
-        notify_all,
-        serde_json::json!(recipients).to_string(),
-        to_millis(watermark),
-        to_millis(now)
-    ])?;
-    if before.is_none_or(|b| b.priority != priority) {
+    after.updated_at = now;
+    save(
+        conn,
+        workspace,
+        &after,
+        now - TimeDelta::days(LOOKBACK_DAYS),
+    )?;
+    if before.is_none_or(|b| b.priority != after.priority) {
         queue::rebuild_type(conn, workspace, signal_type.as_str(), now)?;
     }
     Ok(())
 }
 
-/// Unsubscribes; the type's signals leave the queue at once. `false` if there was no subscription.
-pub fn remove(
+/// Stores a subscription: a new one, with what was discovered after the watermark in the queue, or a
+/// new state of an existing one, whose watermark does not move.
+pub fn save(
     conn: &Conn,
     workspace: WorkspaceId,
-    signal_type: &SignalType,
-) -> Result<bool, DbError> {
-    let ended = conn
-        .prepare_cached("DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2")?
-        .execute(params![workspace.0, signal_type.as_str()])?;
-    conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
-        .execute(params![workspace.0, signal_type.as_str()])?;
+    subscription: &SubscriptionRow,
+    watermark: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, channels, notify_all_members, recipient_user_ids,
+           watermark, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+         ON CONFLICT (workspace_id, signal_type) DO UPDATE SET priority = excluded.priority, channels = excluded.channels,
+           notify_all_members = excluded.notify_all_members, recipient_user_ids = excluded.recipient_user_ids,
+           updated_at = excluded.updated_at";
+    conn.prepare(sql)?.execute(params![
+        workspace.0,
+        subscription.signal_type.as_str(),
+        subscription.id.0,
+        priority_rank(subscription.priority.as_str()).unwrap_or(1),
+        serde_json::json!(subscription.channels).to_string(),
+        subscription.notify_all_members,
+        serde_json::json!(subscription.recipient_user_ids).to_string(),
+        to_millis(watermark),
+        to_millis(subscription.created_at),
+        to_millis(subscription.updated_at)
+    ])?;
+    Ok(())
+}
+
+/// Unsubscribes; the type's signals leave the queue at once. `false` if there was no subscription.
+pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool> {
+    let sql = "DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2";
+    let ended = conn.execute(sql, params![workspace.0, signal_type.as_str()])?;
+    let sql = "DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2";
+    conn.execute(sql, params![workspace.0, signal_type.as_str()])?;
     Ok(ended > 0)
 }
 
@@ -197,17 +187,14 @@ pub fn find_signal_type(
     conn: &Conn,
     workspace: WorkspaceId,
     id: SubscriptionId,
-) -> Result<Option<SignalType>, DbError> {
-    let mut row = conn.prepare_cached(
-        "SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2",
-    )?;
-    let word = row
-        .query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0))
-        .optional()?;
-    Ok(word.map(|word| word.as_str().into()))
+) -> Result<Option<SignalType>> {
+    let sql = "SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2";
+    conn.find_row(sql, params![workspace.0, id.0], |row| {
+        Ok(row.get::<_, String>(0)?.as_str().into())
+    })
 }
 
-fn subscription_from_row(row: &Row<'_>) -> sql::Result<SubscriptionRow> {
+fn subscription_from_row(row: &Row<'_>) -> Result<SubscriptionRow> {
     Ok(SubscriptionRow {
         id: SubscriptionId(row.get(0)?),
         signal_type: row.get::<_, String>(1)?.as_str().into(),

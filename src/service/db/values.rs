@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use uuid::{NoContext, Timestamp, Uuid};
 
-use super::sql::{self, Value as Sql};
+use super::sql::{Result, Value as Sql};
 
 /// A moment in the interface's format.
 pub fn format_timestamp(millis: i64) -> String {
@@ -68,6 +68,6 @@ pub(super) fn placeholder_list(count: usize) -> String {
 pub type RawJson = Box<RawValue>;
 
 /// Parses JSON text.
-pub fn raw_json(text: String) -> sql::Result<RawJson> {
+pub fn raw_json(text: String) -> Result<RawJson> {
     Ok(RawValue::from_string(text)?)
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::sql::{self, OptionalExtension, Row, params};
+use super::Conn;
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, to_millis};
-use super::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
 use crate::service::dataset::Dataset;
 
@@ -97,33 +97,25 @@ const SELECT_VIEWS: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kin
     FROM views v WHERE v.workspace_id = ?1";
 
 /// The Views of a workspace by name.
-pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<ViewRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!(
-        "{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id"
-    ))?;
-    Ok(rows
-        .query_map([workspace.0], view_from_row)?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<ViewRow>> {
+    let sql = format!("{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id");
+    conn.query_rows(&sql, [workspace.0], view_from_row)
 }
 
 /// One View.
-pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<ViewRow>, DbError> {
-    let mut row = conn.prepare_cached(&format!("{SELECT_VIEWS} AND v.id = ?2"))?;
-    Ok(row
-        .query_row([workspace.0, id.0], view_from_row)
-        .optional()?)
+pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<ViewRow>> {
+    let sql = format!("{SELECT_VIEWS} AND v.id = ?2");
+    conn.find_row(&sql, [workspace.0, id.0], view_from_row)
 }
 
 /// Stores a View: a new one, or a new state of an existing one, whose dataset and kind do not
 /// change.
-pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(), DbError> {
+pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<()> {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
-    conn.prepare_cached(
-        "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, sort, created_by, created_at, updated_at)
+    let sql = "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, sort, created_by, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (workspace_id, id) DO UPDATE SET name = ?3, description = ?4, definition = ?7, sort = ?8, updated_at = ?11",
-    )?
-    .execute(params![
+         ON CONFLICT (workspace_id, id) DO UPDATE SET name = ?3, description = ?4, definition = ?7, sort = ?8, updated_at = ?11";
+    conn.prepare(sql)?.execute(params![
         workspace.0,
         view.id.0,
         view.name,
@@ -140,9 +132,9 @@ pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(),
 }
 
 /// Deletes a View with its records and everybody's favorites of it; returns whether it existed.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached("DELETE FROM views WHERE workspace_id = ?1 AND id = ?2")?;
-    Ok(gone.execute([workspace.0, id.0])? == 1)
+pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool> {
+    let sql = "DELETE FROM views WHERE workspace_id = ?1 AND id = ?2";
+    Ok(conn.execute(sql, [workspace.0, id.0])? == 1)
 }
 
 /// Adds a record to a Static View; idempotent. The caller checks whether it may be added.
@@ -152,12 +144,10 @@ pub fn add_record(
     view: ViewId,
     record: Uuid,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-    )?
-    .execute(params![workspace.0, view.0, record, to_millis(now)])?;
-    Ok(())
+) -> Result<()> {
+    let sql = "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+    conn.execute(sql, params![workspace.0, view.0, record, to_millis(now)])
+        .map(drop)
 }
 
 /// Removes a record from a Static View; returns whether it was there. Its annotations in the book
@@ -167,14 +157,13 @@ pub fn remove_record(
     workspace: WorkspaceId,
     view: ViewId,
     record: Uuid,
-) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached(
-        "DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3",
-    )?;
-    Ok(gone.execute([workspace.0, view.0, record])? == 1)
+) -> Result<bool> {
+    let sql =
+        "DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3";
+    Ok(conn.execute(sql, [workspace.0, view.0, record])? == 1)
 }
 
-fn view_from_row(row: &Row<'_>) -> sql::Result<ViewRow> {
+fn view_from_row(row: &Row<'_>) -> Result<ViewRow> {
     let json = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
     Ok(ViewRow {
         id: ViewId(row.get(0)?),

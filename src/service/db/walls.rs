@@ -6,9 +6,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::invitations::{INVITATION_LIFETIME_DAYS, InvitationState};
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, to_millis};
-use super::{Conn, DbError, secrets};
+use super::{Conn, secrets};
 use crate::domain::{UserId, WorkspaceId};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,7 +33,7 @@ pub fn create(
     name: &str,
     created_by: &str,
     now: DateTime<Utc>,
-) -> Result<WallRow, DbError> {
+) -> Result<WallRow> {
     let wall = WallRow {
         id: new_id(now),
         name: name.to_owned(),
@@ -45,10 +45,15 @@ pub fn create(
         joined_at: None,
         revoked_at: None,
     };
-    conn.prepare_cached(
-        "INSERT INTO walls (workspace_id, id, name, created_by, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?
-    .execute(params![workspace.0, wall.id, name, created_by, to_millis(now), to_millis(wall.expires_at)])?;
+    let sql = "INSERT INTO walls (workspace_id, id, name, created_by, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    conn.prepare(sql)?.execute(params![
+        workspace.0,
+        wall.id,
+        name,
+        created_by,
+        to_millis(now),
+        to_millis(wall.expires_at)
+    ])?;
     Ok(wall)
 }
 
@@ -57,16 +62,9 @@ const SELECT_WALLS: &str =
     FROM walls WHERE workspace_id = ?1";
 
 /// All walls of a workspace, newest first.
-pub fn list(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    now: DateTime<Utc>,
-) -> Result<Vec<WallRow>, DbError> {
-    let mut rows =
-        conn.prepare_cached(&format!("{SELECT_WALLS} ORDER BY created_at DESC, id DESC"))?;
-    Ok(rows
-        .query_map([workspace.0], |row| wall_from_row(row, now))?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<WallRow>> {
+    let sql = format!("{SELECT_WALLS} ORDER BY created_at DESC, id DESC");
+    conn.query_rows(&sql, [workspace.0], |row| wall_from_row(row, now))
 }
 
 pub fn get(
@@ -74,27 +72,25 @@ pub fn get(
     workspace: WorkspaceId,
     id: Uuid,
     now: DateTime<Utc>,
-) -> Result<Option<WallRow>, DbError> {
-    let mut row = conn.prepare_cached(&format!("{SELECT_WALLS} AND id = ?2"))?;
-    Ok(row
-        .query_row(params![workspace.0, id], |row| wall_from_row(row, now))
-        .optional()?)
+) -> Result<Option<WallRow>> {
+    let mut row = conn.prepare(&format!("{SELECT_WALLS} AND id = ?2"))?;
+    row.find_row(params![workspace.0, id], |row| wall_from_row(row, now))
 }
 
 /// Issues the key of a wall, which only reads. Its plain text is only available here.
-pub fn join(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<String, DbError> {
-    let mut creator =
-        conn.prepare_cached("SELECT created_by FROM walls WHERE workspace_id = ?1 AND id = ?2")?;
-    let actor: String = creator.query_row(params![workspace.0, id], |row| row.get(0))?;
+pub fn join(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -> Result<String> {
+    let sql = "SELECT created_by FROM walls WHERE workspace_id = ?1 AND id = ?2";
+    let actor: String = conn.query_row(sql, params![workspace.0, id], |row| row.get(0))?;
     let issuer = actor.parse::<UserId>().ok();
     let key = secrets::issue_key(conn, workspace, issuer, &[secrets::READ_SCOPE], now)?;
-    conn.prepare_cached("UPDATE walls SET joined_at = ?3, key_digest = ?4, key_prefix = ?5 WHERE workspace_id = ?1 AND id = ?2")?
-        .execute(params![workspace.0, id, to_millis(now), secrets::hash_bytes(key.as_bytes()), &key[..10]])?;
+    let sql = "UPDATE walls SET joined_at = ?3, key_digest = ?4, key_prefix = ?5 WHERE workspace_id = ?1 AND id = ?2";
+    conn.prepare(sql)?.execute(params![
+        workspace.0,
+        id,
+        to_millis(now),
+        secrets::hash_bytes(key.as_bytes()),
+        &key[..10]
+    ])?;
     Ok(key)
 }
 
@@ -105,20 +101,16 @@ pub fn revoke(
     workspace: WorkspaceId,
     id: Uuid,
     now: DateTime<Utc>,
-) -> Result<Option<String>, DbError> {
-    conn.prepare_cached(
-        "DELETE FROM api_keys WHERE digest = (SELECT key_digest FROM walls WHERE workspace_id = ?1 AND id = ?2)",
-    )?
-    .execute(params![workspace.0, id])?;
-    let mut sql = conn.prepare_cached(
-        "UPDATE walls SET revoked_at = ?3 WHERE workspace_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name",
-    )?;
-    Ok(sql
-        .query_row(params![workspace.0, id, to_millis(now)], |row| row.get(0))
-        .optional()?)
+) -> Result<Option<String>> {
+    let sql = "DELETE FROM api_keys WHERE digest = (SELECT key_digest FROM walls WHERE workspace_id = ?1 AND id = ?2)";
+    conn.execute(sql, params![workspace.0, id])?;
+    let sql = "UPDATE walls SET revoked_at = ?3 WHERE workspace_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name";
+    conn.find_row(sql, params![workspace.0, id, to_millis(now)], |row| {
+        row.get(0)
+    })
 }
 
-fn wall_from_row(row: &Row<'_>, now: DateTime<Utc>) -> sql::Result<WallRow> {
+fn wall_from_row(row: &Row<'_>, now: DateTime<Utc>) -> Result<WallRow> {
     let expires_at = from_millis(row.get(5)?);
     let joined_at = row.get::<_, Option<i64>>(6)?.map(from_millis);
     let revoked_at = row.get::<_, Option<i64>>(7)?.map(from_millis);

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::sql::{self, OptionalExtension, Row, params};
+use super::sql::{Result, Row, params};
 use super::values::{from_millis, to_millis};
-use super::{Conn, DbError};
+use super::{Conn, remembered};
 use crate::domain::WorkspaceId;
 use crate::domain::workspace::Plan;
 
@@ -29,29 +29,23 @@ pub struct WorkspaceCounts {
 }
 
 /// Notes that the database was filled with sample data.
-pub fn mark_as_sample(conn: &Conn) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO remembered VALUES ('sample', 1) ON CONFLICT DO NOTHING")?
-        .execute([])?;
-    Ok(())
+pub fn mark_as_sample(conn: &Conn) -> Result<()> {
+    remembered::save(conn, "sample", 1)
 }
 
 /// Whether the database was filled with sample data.
-pub fn is_sample(conn: &Conn) -> Result<bool, DbError> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM remembered WHERE name = 'sample'")?
-        .exists([])?)
+pub fn is_sample(conn: &Conn) -> Result<bool> {
+    Ok(remembered::load_number(conn, "sample")?.is_some())
 }
 
 /// Whether there is no workspace yet, as in a new file.
-pub fn is_empty(conn: &Conn) -> Result<bool, DbError> {
-    Ok(!conn.prepare("SELECT 1 FROM workspaces")?.exists([])?)
+pub fn is_empty(conn: &Conn) -> Result<bool> {
+    Ok(!conn.exists("SELECT 1 FROM workspaces", [])?)
 }
 
-pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
-    conn.prepare_cached(
-        "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![
+pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<()> {
+    let sql = "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)";
+    conn.prepare(sql)?.execute(params![
         workspace.id.0,
         workspace.name,
         workspace.plan.as_str(),
@@ -61,28 +55,24 @@ pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
 }
 
 /// All workspaces in order of creation.
-pub fn list(conn: &Conn) -> Result<Vec<WorkspaceRow>, DbError> {
-    let mut rows =
-        conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
-    Ok(rows
-        .query_map([], workspace_from_row)?
-        .collect::<Result<_, _>>()?)
+pub fn list(conn: &Conn) -> Result<Vec<WorkspaceRow>> {
+    let sql = "SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid";
+    conn.query_rows(sql, [], workspace_from_row)
 }
 
-pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>, DbError> {
-    let mut row =
-        conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
-    Ok(row.query_row([id.0], workspace_from_row).optional()?)
+pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>> {
+    let sql = "SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1";
+    conn.find_row(sql, [id.0], workspace_from_row)
 }
 
-pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, DbError> {
-    let mut row = conn.prepare_cached(
+pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts> {
+    let mut row = conn.prepare(
         "SELECT count(*) FILTER (WHERE dataset = 'account'), count(*) FILTER (WHERE dataset = 'contact'),
            count(*) FILTER (WHERE dataset = 'project'), (SELECT count(*) FROM views WHERE workspace_id = ?1),
            (SELECT count(*) FROM members WHERE workspace_id = ?1)
          FROM book WHERE workspace_id = ?1",
     )?;
-    Ok(row.query_row([id.0], |row| {
+    row.query_row([id.0], |row| {
         Ok(WorkspaceCounts {
             accounts: row.get(0)?,
             contacts: row.get(1)?,
@@ -90,10 +80,10 @@ pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, Db
             views: row.get(3)?,
             members: row.get(4)?,
         })
-    })?)
+    })
 }
 
-fn workspace_from_row(row: &Row<'_>) -> sql::Result<WorkspaceRow> {
+fn workspace_from_row(row: &Row<'_>) -> Result<WorkspaceRow> {
     Ok(WorkspaceRow {
         id: WorkspaceId(row.get(0)?),
         name: row.get(1)?,

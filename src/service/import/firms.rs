@@ -9,6 +9,7 @@ use super::import_run::ImportRun;
 use super::permit_signals::PermitSignals;
 use super::{ImportError, list_cell, values};
 use crate::domain::{AccountId, ContactId, ProjectId};
+use crate::service::db::index_write;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
 /// A name in a column of firms.
@@ -134,7 +135,7 @@ impl<'c> ImportRun<'c> {
                     self.remember_id(contact.id.0);
                     self.report.contacts.add(made);
                 }
-                self.merger.link_contact(project, contact.id)?;
+                index_write::link_contact(self.merger.conn, project, contact.id)?;
             } else {
                 let address = [
                     row.get(&named.address),

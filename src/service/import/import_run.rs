@@ -21,7 +21,7 @@ use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values
 use crate::domain::signals::SignalType;
 use crate::domain::{ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, KnownSignal, MergeOutcome};
-use crate::service::db::index_write::IndexWriter;
+use crate::service::db::index_write;
 use crate::service::db::new_records::{NewSignal, NewSource};
 use crate::service::db::project_status::{self, ENDINGS};
 use crate::service::db::sql::Conn;
@@ -51,7 +51,7 @@ pub fn read_file(
     index_import::configure_for_import(conn)?;
     let mut transaction = ImportTransaction::begin(conn)?;
     project_status::apply_all_signals(conn)?;
-    IndexWriter::new(conn)?.add_source(&source)?;
+    index_write::add_source(conn, &source)?;
     let merger = IndexMerger::new(conn)?;
     let mut reading = ImportRun {
         layout,

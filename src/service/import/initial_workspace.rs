@@ -2,101 +2,77 @@
 //! time, and its owner.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use super::layout::PermitLayout;
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
-use crate::domain::{UserId, WorkspaceId};
-use crate::service::db::members::NewMember;
-use crate::service::db::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
-use crate::service::db::sql::Conn;
+use crate::domain::{SubscriptionId, UserId, WorkspaceId};
+use crate::service::db;
+use crate::service::db::members::{MemberRow, NewMember};
+use crate::service::db::sql::{Conn, Result};
+use crate::service::db::subscriptions::{self, SubscriptionRow};
 use crate::service::db::values::new_id;
-use crate::service::db::{self, DbError};
+use crate::service::db::workspaces::WorkspaceRow;
 use crate::service::sample::skills;
 
 /// The address of an imported workspace's owner, until the person has said who they are.
 pub const UNKNOWN_OWNER_EMAIL: &str = "owner@desk.example";
 
 /// Creates a workspace without data for its owner.
-pub fn create(
-    conn: &Conn,
-    name: &str,
-    owner: &NewMember,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    let workspace = new_workspace(
-        WorkspaceId(new_id(now)),
-        name,
-        UserId(new_id(now)),
-        owner,
-        now,
-    );
-    db::seed_workspace::insert_workspace(conn, &workspace)?;
-    skills::install_official_skills(conn, workspace.id, 0, now)?;
+pub fn create(conn: &Conn, name: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<()> {
+    let (id, user) = (WorkspaceId(new_id(now)), UserId(new_id(now)));
+    insert_workspace(conn, id, name, user, owner, now)?;
     db::queue::invalidate(conn)
 }
 
 /// Creates the workspace if the database has none, and marks every queue for a rebuild, since old
 /// filings may be new to it.
-pub fn create_if_missing(
-    conn: &Conn,
-    layout: &PermitLayout,
-    now: DateTime<Utc>,
-) -> Result<(), DbError> {
+pub fn create_if_missing(conn: &Conn, layout: &PermitLayout, now: DateTime<Utc>) -> Result<()> {
     let transaction = conn.begin_write()?;
     if db::workspaces::is_empty(conn)? {
-        let workspace = initial_workspace(layout, now);
-        db::seed_workspace::insert_workspace(conn, &workspace)?;
-        skills::install_official_skills(conn, workspace.id, 0, now)?;
+        let owner = NewMember {
+            name: "Owner".to_owned(),
+            email: UNKNOWN_OWNER_EMAIL.to_owned(),
+            role: Role::Owner,
+        };
+        let id = layout.stable_id("workspace", "desk");
+        let user = layout.stable_id("user", "owner");
+        insert_workspace(conn, id, &layout.source.display_name, user, &owner, now)?;
     }
     db::queue::invalidate(conn)?;
-    Ok(transaction.commit()?)
+    transaction.commit()
 }
 
-fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace {
-    let owner = NewMember {
-        name: "Owner".to_owned(),
-        email: UNKNOWN_OWNER_EMAIL.to_owned(),
-        role: Role::Owner,
-    };
-    let (id, user) = (
-        layout.stable_id("workspace", "desk"),
-        layout.stable_id("user", "owner"),
-    );
-    new_workspace(id, &layout.source.display_name, user, &owner, now)
-}
-
-fn new_workspace(
+fn insert_workspace(
+    conn: &Conn,
     id: WorkspaceId,
     name: &str,
     user: UserId,
     owner: &NewMember,
     now: DateTime<Utc>,
-) -> SeedWorkspace {
-    let subscriptions = SignalType::ALL.iter().map(|signal_type| SeedSubscription {
-        signal_type: signal_type.clone(),
-        priority: default_priority(signal_type),
-        email: false,
-        notify_all_members: false,
-        recipients: Vec::new(),
+) -> Result<()> {
+    let workspace = WorkspaceRow {
+        id,
+        name: name.to_owned(),
+        plan: Plan::Pro,
         created_at: now,
-        watermark: DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default(),
-    });
-    SeedWorkspace {
-        members: vec![SeedMember {
-            id: user,
-            email: owner.email.clone(),
-            first_name: owner.name.split_whitespace().next().map(str::to_owned),
-            display_name: Some(owner.name.clone()),
-            role: owner.role.clone(),
-            joined_at: now,
-            last_active_at: None,
-        }],
-        subscriptions: subscriptions.collect(),
-        ..SeedWorkspace::new(id, name.to_owned(), Plan::Pro, now)
+    };
+    db::workspaces::create(conn, &workspace)?;
+    db::members::add(conn, id, &MemberRow::new(user, owner, now))?;
+    let beginning = DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default();
+    for signal_type in SignalType::ALL.iter() {
+        let subscription = SubscriptionRow::new(
+            SubscriptionId(Uuid::new_v5(&id.0, signal_type.as_str().as_bytes())),
+            signal_type.clone(),
+            default_priority(signal_type),
+            now,
+        );
+        subscriptions::save(conn, id, &subscription, beginning)?;
     }
+    skills::install_official_skills(conn, id, 0, now)
 }
 
 /// Ranks by urgency for sales: work that may begin, then work that was applied for, then the rest.

@@ -24,12 +24,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
+use lettre::Message;
+use lettre::message::Mailbox;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::db;
-use super::db::sql::WriteScope;
+use super::db::outbox::{MailKey, Outbox};
+use super::db::sql::{Result as SqlResult, WriteScope};
 use super::state::AppState;
 use transport::{DeliveryError, MailTransport};
 
@@ -118,50 +121,15 @@ async fn send_due_mails(
         .db
         .write(move |tx| db::outbox::enqueue_digests(tx, now))
         .await?;
-    let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
-    while !stop.is_cancelled() {
-        let now = state.clock.now();
-        let Some(mail) = state
-            .db
-            .write(move |tx| db::outbox::claim_due_mail(tx, now))
-            .await?
-        else {
-            break;
-        };
-        let stopped = async {
-            stop.cancelled().await;
-            tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
-        };
-        let done = tokio::select! {
-            done = limit_delivery(transport.deliver(mail.id, |from| template::build_message(&mail, from, now))) => done,
-            () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
-        };
-        let (now, away) = (
-            state.clock.now(),
-            matches!(done, Err(DeliveryError::Unavailable(_))),
-        );
-        state
-            .db
-            .write_in(
-                WriteScope::Workspace(mail.workspace.0),
-                move |tx| match done {
-                    Ok(()) => db::outbox::finish_mail(tx, mail.workspace, mail.id, "sent", now),
-                    Err(DeliveryError::Rejected(why)) => {
-                        tracing::warn!(%why, mail = %mail.id, "an alert mail was rejected");
-                        db::outbox::finish_mail(tx, mail.workspace, mail.id, "refused", now)
-                    }
-                    Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
-                        tracing::warn!(%why, mail = %mail.id, "an alert mail is delayed");
-                        db::outbox::postpone_mail(tx, mail.workspace, mail.id, pause, now)
-                    }
-                },
-            )
-            .await?;
-        if away {
-            break; // the same server would delay the others
-        }
-    }
-    Ok(())
+    let claim = move |tx: &db::Conn, now| {
+        let mail = db::outbox::claim_due_mail(tx, now)?;
+        Ok(mail.map(|mail| {
+            let key = mail.key;
+            let build = move |from: &Mailbox, now| template::build_message(&mail, from, now);
+            (key, build)
+        }))
+    };
+    send_mails(state, transport, every, stop, Outbox::Digests, claim).await
 }
 
 /// Sends the invitations that are due, one after another. Their text is in no log: it contains the
@@ -172,45 +140,69 @@ async fn send_due_invitations(
     every: Duration,
     stop: &CancellationToken,
 ) -> Result<(), db::DbError> {
+    let address = state.join_address.clone();
+    let claim = move |tx: &db::Conn, now| {
+        let mail = db::invitation_mails::claim_due(tx, address.as_deref(), now)?;
+        Ok(mail.map(|mail| {
+            let key = mail.key;
+            let build = move |from: &Mailbox, now| template::build_invitation(&mail, from, now);
+            (key, build)
+        }))
+    };
+    send_mails(state, transport, every, stop, Outbox::Invitations, claim).await
+}
+
+/// Sends the mails of an outbox that are due, as long as the server is there: it would delay the
+/// others too.
+async fn send_mails<B>(
+    state: &AppState,
+    transport: &MailTransport,
+    every: Duration,
+    stop: &CancellationToken,
+    outbox: Outbox,
+    claim: impl Fn(&db::Conn, DateTime<Utc>) -> SqlResult<Option<(MailKey, B)>> + Clone + Send + 'static,
+) -> Result<(), db::DbError>
+where
+    B: FnOnce(&Mailbox, DateTime<Utc>) -> Result<Message, String> + Send + 'static,
+{
+    let what = match outbox {
+        Outbox::Digests => "an alert mail",
+        Outbox::Invitations => "an invitation",
+    };
     let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
-    while !stop.is_cancelled() {
+    let mut is_away = false;
+    while !is_away && !stop.is_cancelled() {
         let now = state.clock.now();
-        if !state
-            .db
-            .read(move |tx| db::invitation_mails::has_due(tx, now))
-            .await?
-        {
+        if !state.db.read(move |tx| outbox.has_due(tx, now)).await? {
             break;
         }
-        let address = state.join_address.clone();
-        let claim =
-            move |tx: &db::Conn| db::invitation_mails::claim_due(tx, address.as_deref(), now);
-        let Some(mail) = state.db.write(claim).await? else {
+        let claim = claim.clone();
+        let Some((mail, build)) = state.db.write(move |tx| claim(tx, now)).await? else {
             break;
+        };
+        let stopped = async {
+            stop.cancelled().await;
+            tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
         };
         let done = tokio::select! {
-            done = limit_delivery(transport.deliver(mail.id.0, |from| template::build_invitation(&mail, from, now))) => done,
-            () = stop.cancelled() => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
+            done = limit_delivery(transport.deliver(mail.id, |from| build(from, now))) => done,
+            () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
-        let (workspace, id, now) = (mail.workspace, mail.id, state.clock.now());
-        let is_away = matches!(done, Err(DeliveryError::Unavailable(_)));
-        state
-            .db
-            .write_in(WriteScope::Workspace(workspace.0), move |tx| match done {
-                Ok(()) => db::invitation_mails::finish(tx, workspace, id, "sent", now),
-                Err(DeliveryError::Rejected(why)) => {
-                    tracing::warn!(%why, %id, "an invitation was rejected");
-                    db::invitation_mails::finish(tx, workspace, id, "refused", now)
-                }
-                Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
-                    tracing::warn!(%why, %id, "an invitation is delayed");
-                    db::invitation_mails::postpone(tx, workspace, id, pause, now)
-                }
-            })
-            .await?;
-        if is_away {
-            break;
-        }
+        is_away = matches!(done, Err(DeliveryError::Unavailable(_)));
+        let now = state.clock.now();
+        let scope = WriteScope::Workspace(mail.workspace.0);
+        let note = move |tx: &db::Conn| match done {
+            Ok(()) => mail.finish(tx, "sent", now),
+            Err(DeliveryError::Rejected(why)) => {
+                tracing::warn!(%why, mail = %mail.id, "{what} was rejected");
+                mail.finish(tx, "refused", now)
+            }
+            Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
+                tracing::warn!(%why, mail = %mail.id, "{what} is delayed");
+                mail.postpone(tx, pause, now)
+            }
+        };
+        state.db.write_in(scope, note).await?;
     }
     Ok(())
 }

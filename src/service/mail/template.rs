@@ -26,7 +26,7 @@ pub(super) fn build_message(
     now: DateTime<Utc>,
 ) -> Result<Message, String> {
     let envelope = Envelope {
-        id: mail.id,
+        id: mail.key.id,
         email: &mail.email,
         name: mail.name.as_deref(),
         subject: subject(mail),
@@ -43,7 +43,7 @@ pub(super) fn build_invitation(
     let workspace = text::sanitize_line(&mail.workspace_name);
     let subject = text::truncate(&format!("Join {workspace}"), MAX_SUBJECT_WIDTH, "…").into_owned();
     let envelope = Envelope {
-        id: mail.id.0,
+        id: mail.key.id,
         email: &mail.email,
         name: None,
         subject,
@@ -234,6 +234,7 @@ fn is_safe_link(link: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::db::outbox::{MailKey, Outbox};
 
     fn test_signal(project_name: &str) -> DigestSignal {
         DigestSignal {
@@ -253,8 +254,11 @@ mod tests {
 
     fn test_mail(signals: Vec<DigestSignal>) -> OutboxMail {
         OutboxMail {
-            workspace: uuid::Uuid::nil().into(),
-            id: uuid::Uuid::nil(),
+            key: MailKey {
+                outbox: Outbox::Digests,
+                workspace: uuid::Uuid::nil().into(),
+                id: uuid::Uuid::nil(),
+            },
             workspace_name: "Northline Builders".to_owned(),
             email: "ana@northline.example".to_owned(),
             name: Some("Ana R.".to_owned()),

@@ -41,7 +41,7 @@ pub struct BookFamily {
 }
 
 /// Finds records by a natural key, at most two.
-pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
+pub type NaturalKeyLookup = fn(&Conn, &str) -> db::sql::Result<Vec<Uuid>>;
 
 /// How an upsert names its record.
 enum RecordKey {

@@ -7,10 +7,10 @@ use super::data::sample_data;
 use super::rng::SampleRng;
 use super::signals::{self, FilingNumbers, Site, TimelineStep};
 use crate::domain::signals::SignalType;
-use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
+use crate::service::db::index_write::{self, OngoingProject};
 use crate::service::db::new_records::NewSignal;
 use crate::service::db::sql::{self, Conn};
-use crate::service::db::{DbError, queue, service_clock};
+use crate::service::db::{queue, service_clock};
 
 /// Generates and writes the next signal of some ongoing project, discovered now, and updates the
 /// project's stage; `None` if the index has no project of the sample world.
@@ -28,7 +28,7 @@ pub fn write_arrival(
             continue;
         };
         if index_write::has_source(conn, signal.source_id)? {
-            IndexWriter::new(conn)?.add_signal(&signal)?;
+            index_write::add_signal(conn, &signal)?;
             let types = index_write::signal_types(conn, signal.project_id)?;
             let (stage, disposition) = signals::status_after(types.iter());
             index_write::set_stage(conn, signal.project_id, stage, disposition)?;
@@ -45,7 +45,7 @@ pub fn write_due_arrival(
     conn: &Conn,
     now: DateTime<Utc>,
     pause: std::time::Duration,
-) -> Result<std::time::Duration, DbError> {
+) -> sql::Result<std::time::Duration> {
     // what is further away belongs to a clock that was set back, or to another interval
     let ours = |wait: &std::time::Duration| *wait <= 4 * pause;
     let wait = service_clock::load_next_arrival(conn)?.and_then(|next| (next - now).to_std().ok());

@@ -8,9 +8,9 @@ use chrono::{DateTime, Duration, Utc};
 use super::data::{City, FirmGroup, fill_pattern, sample_data, slug};
 use super::rng::SampleRng;
 use crate::domain::{AccountId, ContactId};
-use crate::service::db::index_write::IndexWriter;
+use crate::service::db::index_write;
 use crate::service::db::new_records::{NewAccount, NewContact};
-use crate::service::db::sql::Result;
+use crate::service::db::sql::{Conn, Result};
 
 /// What the rest of the generator needs to know about a firm.
 pub struct SampleFirm {
@@ -40,7 +40,7 @@ impl FirmDirectory {
     /// Generates and writes the firms for a number of projects, at least `firms`.
     pub fn generate(
         rng: &mut SampleRng,
-        writer: &mut IndexWriter<'_>,
+        conn: &Conn,
         projects: usize,
         firms: usize,
         now: DateTime<Utc>,
@@ -69,9 +69,9 @@ impl FirmDirectory {
                     account.name = format!("{} {}", parent.name, city.name);
                 }
                 let contacts = generate_staff(rng, &account, group, city);
-                writer.add_account(&account)?;
+                index_write::add_account(conn, &account)?;
                 for contact in &contacts {
-                    writer.add_contact(contact)?;
+                    index_write::add_contact(conn, contact)?;
                 }
                 market.add(SampleFirm {
                     id: account.id,

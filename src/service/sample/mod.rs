@@ -46,8 +46,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use self::data::sample_data;
 use self::firms::FirmDirectory;
-use super::db::index_write::{self, IndexWriter};
-use super::db::{self, DbError, queue};
+use super::db::{self, index_write, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
@@ -103,16 +102,14 @@ pub fn fill_database(
     projects: usize,
     book: Option<usize>,
     now: DateTime<Utc>,
-) -> std::result::Result<SampleWorld, DbError> {
+) -> Result<SampleWorld> {
     // A book never contains the whole index.
     let firms = book.unwrap_or_default() * 5 / 4;
     let world = index_write::bulk_load(conn, || fill_index(conn, seed, projects, firms, now))?;
     for (nth, team) in sample_data().teams.iter().enumerate() {
         let mut rng = SampleRng::new(seed, TEAM_STREAM + nth as u64);
         let book = book.filter(|_| nth == 0);
-        let tenant = teams::generate_workspace(&mut rng, team, book, &world, now);
-        db::seed_workspace::insert_workspace(conn, &tenant)?;
-        skills::install_team_skills(conn, &tenant, now)?;
+        teams::add_workspace(conn, &mut rng, team, book, &world, now)?;
     }
     queue::advance(conn, now)?;
     db::workspaces::mark_as_sample(conn)?;
@@ -128,15 +125,14 @@ pub fn fill_index(
     firms: usize,
     now: DateTime<Utc>,
 ) -> Result<SampleWorld> {
-    let mut writer = IndexWriter::new(conn)?;
     for source in signals::sources() {
-        writer.add_source(&source)?;
+        index_write::add_source(conn, &source)?;
     }
     let mut rng = SampleRng::new(seed, FIRM_STREAM);
-    let directory = FirmDirectory::generate(&mut rng, &mut writer, projects, firms, now)?;
+    let directory = FirmDirectory::generate(&mut rng, conn, projects, firms, now)?;
     for city in sample_data().cities.iter().take(INDEPENDENT_PEOPLE) {
         let since = now - Duration::days(rng.int_between(2, 900));
-        writer.add_contact(&firms::generate_contact(&mut rng, city, since))?;
+        index_write::add_contact(conn, &firms::generate_contact(&mut rng, city, since))?;
     }
     let mut summaries = Vec::with_capacity(projects);
     let mut recent_signals = Vec::new();
@@ -146,12 +142,12 @@ pub fn fill_index(
         let mut rng = SampleRng::new(seed, PROJECT_STREAM + nth as u64);
         let made = projects::generate_project(&mut rng, nth, &directory, &mut taken, now);
         let id = made.project.id;
-        writer.add_project(&made.project, &made.signals)?;
+        index_write::add_project(conn, &made.project, &made.signals)?;
         for firm in &made.firms {
-            writer.link_account(id, firm.id, firm.role())?;
+            index_write::link_account(conn, id, firm.id, firm.role())?;
         }
         for person in &made.people {
-            writer.link_contact(id, *person)?;
+            index_write::link_contact(conn, id, *person)?;
         }
         let recent = made.signals.into_iter();
         let recent = recent.filter(|signal| signal.filed_at >= oldest);

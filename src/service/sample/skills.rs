@@ -11,9 +11,11 @@ use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::domain::workspace::Plan;
-use crate::service::db::seed_workspace::SeedWorkspace;
+use crate::service::db::members::MemberRow;
 use crate::service::db::skills::SkillRow;
-use crate::service::db::{Conn, DbError, skills};
+use crate::service::db::sql::Result;
+use crate::service::db::workspaces::WorkspaceRow;
+use crate::service::db::{Conn, skills};
 use crate::service::embedded_data::parse_table;
 
 /// A file of `assets/skills`, embedded at build time.
@@ -77,7 +79,7 @@ impl SampleSkill {
         owner: &str,
         installed: bool,
         now: DateTime<Utc>,
-    ) -> Result<(), DbError> {
+    ) -> Result<()> {
         let since = now - Duration::days(self.days);
         let mut skill = SkillRow {
             id: LocalSkillId(Uuid::new_v5(&workspace.0, self.slug.as_bytes())),
@@ -126,7 +128,7 @@ pub fn install_official_skills(
     workspace: WorkspaceId,
     installed: usize,
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
+) -> Result<()> {
     for (nth, skill) in sample_skills().official.iter().enumerate() {
         let is_installed = nth < installed;
         skill.install(
@@ -144,16 +146,17 @@ pub fn install_official_skills(
 /// Gives a workspace of the sample world its Skills: teams on a paid plan have some of their own.
 pub fn install_team_skills(
     conn: &Conn,
-    tenant: &SeedWorkspace,
+    workspace: &WorkspaceRow,
+    members: &[MemberRow],
     now: DateTime<Utc>,
-) -> Result<(), DbError> {
-    if tenant.plan != Plan::Pro {
-        return install_official_skills(conn, tenant.id, 0, now);
+) -> Result<()> {
+    if workspace.plan != Plan::Pro {
+        return install_official_skills(conn, workspace.id, 0, now);
     }
-    install_official_skills(conn, tenant.id, 2, now)?;
+    install_official_skills(conn, workspace.id, 2, now)?;
     for skill in &sample_skills().team {
-        let owner = tenant.members[skill.author].id.to_string();
-        skill.install(conn, tenant.id, SkillSource::Custom, &owner, false, now)?;
+        let owner = members[skill.author].id.to_string();
+        skill.install(conn, workspace.id, SkillSource::Custom, &owner, false, now)?;
     }
     Ok(())
 }

@@ -13,10 +13,9 @@ use super::grammar::{SearchRequest, SortDirection};
 use super::sql_builder::{FromClause, SqlBuilder, visibility_condition};
 use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
+use crate::service::db::Conn;
 use crate::service::db::columns::{ColumnCache, RowSet, find_neighbor};
-use crate::service::db::sql::Value;
-use crate::service::db::sql::params_from_iter;
-use crate::service::db::{Conn, DbError};
+use crate::service::db::sql::{Result, Value, params_from_iter};
 use crate::service::fuzzy::QueryText;
 
 /// Greater than every sortable number: the sort value of rows without one.
@@ -38,7 +37,7 @@ pub fn find_rows(
     call: &SearchContext<'_>,
     request: &SearchRequest,
     after: Option<&CursorPosition>,
-) -> Result<FoundRows, DbError> {
+) -> Result<FoundRows> {
     let unshared = ColumnCache::default();
     let mut columns = match call.columns.take_snapshot(conn)? {
         Some(columns) => columns,
@@ -171,7 +170,7 @@ fn load_ranks(
     call: &SearchContext<'_>,
     request: &SearchRequest,
     matches: &mut RowSet,
-) -> Result<Option<HashMap<u32, i64>>, DbError> {
+) -> Result<Option<HashMap<u32, i64>>> {
     let conn = evaluator.columns.conn();
     let mut ranks = HashMap::new();
     if let Some(query) = &request.query {
@@ -189,7 +188,7 @@ fn load_ranks(
                 sql.number_table(rows),
                 call.dataset.plural()
             );
-            let mut read = conn.prepare_cached(&statement)?;
+            let mut read = conn.prepare(&statement)?;
             let mut found = read.query(params_from_iter(&sql.values))?;
             while let Some(row) = found.next()? {
                 if query.matches(&row.get::<_, String>(2)?) {
@@ -205,7 +204,7 @@ fn load_ranks(
             let mut sql = SqlBuilder::new();
             let FromClause { tables, condition } = sql.book_or_view_tables(call);
             let by = sort_expression(request);
-            let mut read = conn.prepare_cached(&format!(
+            let mut read = conn.prepare(&format!(
                 "SELECT r.rowid, {by} FROM {tables} WHERE {condition}"
             ))?;
             let ranks = read.query_map(params_from_iter(&sql.values), |row| {
@@ -274,7 +273,7 @@ fn find_ranked_page(
     rank_of: impl Fn(u32) -> i64,
     after: Option<&CursorPosition>,
     page: &PageBounds,
-) -> Result<(Vec<u32>, Option<CursorPosition>), DbError> {
+) -> Result<(Vec<u32>, Option<CursorPosition>)> {
     let dataset = evaluator.call.dataset;
     let ids = evaluator.columns.order(dataset, "")?;
     let mut ranked: Vec<(i64, usize)> = ids
@@ -322,27 +321,22 @@ fn find_ranked_page(
 }
 
 /// The place of a row in an order.
-fn load_position(
-    conn: &Conn,
-    dataset: Dataset,
-    by: &str,
-    row: u32,
-) -> Result<CursorPosition, DbError> {
+fn load_position(conn: &Conn, dataset: Dataset, by: &str, row: u32) -> Result<CursorPosition> {
     let by = if by.is_empty() { "NULL" } else { by };
-    let mut read = conn.prepare_cached(&format!(
+    let sql = format!(
         "SELECT {by}, r.id FROM {} r WHERE r.rowid = ?1",
         dataset.plural()
-    ))?;
-    Ok(read.query_row([row], |row| {
+    );
+    conn.query_row(&sql, [row], |row| {
         Ok(CursorPosition {
             value: row.get(0)?,
             id: Uuid::from_bytes(row.get(1)?),
         })
-    })?)
+    })
 }
 
 /// Those of these contacts that are visible to the workspace; see [`visibility_condition`].
-fn visible_contacts(evaluator: &Evaluator<'_, '_>, contacts: RowSet) -> Result<RowSet, DbError> {
+fn visible_contacts(evaluator: &Evaluator<'_, '_>, contacts: RowSet) -> Result<RowSet> {
     let visible = visibility_condition(Dataset::Contacts, "?1");
     let hidden = evaluator.query_rows(
         &format!("SELECT r.rowid FROM contacts r WHERE r.projects_count = 0 AND NOT {visible}"),

@@ -6,9 +6,9 @@ use ring::hmac;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::service::db::Conn;
 use crate::service::db::columns::ColumnCache;
-use crate::service::db::sql::{Value, ValueRef};
-use crate::service::db::{Conn, DbError};
+use crate::service::db::sql::{Result, Value, ValueRef};
 
 /// The last row of a page: its sort value and its id.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct CursorKey(hmac::Key);
 
 impl CursorKey {
     /// The key of a database, which is read once.
-    pub fn load(conn: &Conn, columns: &ColumnCache) -> Result<CursorKey, DbError> {
+    pub fn load(conn: &Conn, columns: &ColumnCache) -> Result<CursorKey> {
         if let Some(key) = columns.cursor_key.get() {
             return Ok(CursorKey(key.clone()));
         }
@@ -58,9 +58,9 @@ impl CursorKey {
     }
 }
 
-fn read_key(conn: &Conn) -> Result<hmac::Key, DbError> {
-    let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?;
-    let secret = sql.query_row([], |row| match row.get_ref(0)? {
+fn read_key(conn: &Conn) -> Result<hmac::Key> {
+    let sql = "SELECT value FROM remembered WHERE name = 'cursor_key'";
+    let secret = conn.query_row(sql, [], |row| match row.get_ref(0)? {
         ValueRef::Blob(secret) => Ok(secret.to_vec()),
         // PostgreSQL keeps its digits
         ValueRef::Text(text) => Ok(std::str::from_utf8(text)

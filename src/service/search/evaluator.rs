@@ -10,8 +10,8 @@ use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::sql_builder::{FromClause, SqlBuilder};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, LinkKind, LinkTable, RowSet};
-use crate::service::db::sql::{Value, params_from_iter};
-use crate::service::db::{DbError, full_text};
+use crate::service::db::full_text;
+use crate::service::db::sql::{Result, Value, params_from_iter};
 use crate::service::fuzzy::QueryText;
 
 /// Evaluates the criteria of a search.
@@ -22,11 +22,7 @@ pub struct Evaluator<'s, 'c> {
 
 impl Evaluator<'_, '_> {
     /// The rows that match a criterion.
-    pub fn matching_rows(
-        &mut self,
-        dataset: Dataset,
-        criterion: &Criterion,
-    ) -> Result<RowSet, DbError> {
+    pub fn matching_rows(&mut self, dataset: Dataset, criterion: &Criterion) -> Result<RowSet> {
         Ok(match criterion {
             Criterion::All(each) => {
                 let mut found: Option<RowSet> = None;
@@ -72,23 +68,19 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    pub fn all_rows(&mut self, dataset: Dataset) -> Result<RowSet, DbError> {
+    pub fn all_rows(&mut self, dataset: Dataset) -> Result<RowSet> {
         Ok(RowSet::clone(&*self.columns.rows(dataset)?))
     }
 
-    fn other_rows(&mut self, dataset: Dataset, rows: &RowSet) -> Result<RowSet, DbError> {
+    fn other_rows(&mut self, dataset: Dataset, rows: &RowSet) -> Result<RowSet> {
         let mut others = self.all_rows(dataset)?;
         others.subtract(rows);
         Ok(others)
     }
 
     /// The rows of a statement of the first column's row ids.
-    pub fn query_rows(&self, sql: &str, values: &[Value]) -> Result<RowSet, DbError> {
-        Ok(RowSet::query(
-            self.columns.conn(),
-            sql,
-            params_from_iter(values),
-        )?)
+    pub fn query_rows(&self, sql: &str, values: &[Value]) -> Result<RowSet> {
+        RowSet::query(self.columns.conn(), sql, params_from_iter(values))
     }
 
     /// The rows whose value passes a test.
@@ -97,7 +89,7 @@ impl Evaluator<'_, '_> {
         dataset: Dataset,
         field: &FilterKey,
         test: &Predicate,
-    ) -> Result<RowSet, DbError> {
+    ) -> Result<RowSet> {
         let name = match field.column {
             FilterColumn::Record(name) => name,
             FilterColumn::RecordList(name) => {
@@ -207,7 +199,7 @@ impl Evaluator<'_, '_> {
         dataset: Dataset,
         name: &'static str,
         test: &Predicate,
-    ) -> Result<RowSet, DbError> {
+    ) -> Result<RowSet> {
         let words = self.columns.words((dataset, name))?;
         let mut found = RowSet::default();
         match test {
@@ -241,11 +233,11 @@ impl Evaluator<'_, '_> {
         Ok(found)
     }
 
-    fn rows_with_ids(&self, table: &str, ids: &[Uuid]) -> Result<RowSet, DbError> {
+    fn rows_with_ids(&self, table: &str, ids: &[Uuid]) -> Result<RowSet> {
         let mut read = self
             .columns
             .conn()
-            .prepare_cached(&format!("SELECT rowid FROM {table} WHERE id = ?1"))?;
+            .prepare(&format!("SELECT rowid FROM {table} WHERE id = ?1"))?;
         let mut rows = RowSet::default();
         for id in ids {
             let found: Result<Vec<u32>, _> = read.query_map([id], |row| row.get(0))?.collect();
@@ -260,7 +252,7 @@ impl Evaluator<'_, '_> {
         dataset: Dataset,
         field: &FilterKey,
         inner: &Criterion,
-    ) -> Result<RowSet, DbError> {
+    ) -> Result<RowSet> {
         let FilterKind::Relation(relation) = &field.kind else {
             return Ok(RowSet::default());
         };
@@ -313,7 +305,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The projects of these signals, or the accounts of these contacts.
-    fn parent_rows(&mut self, dataset: Dataset, rows: &RowSet) -> Result<RowSet, DbError> {
+    fn parent_rows(&mut self, dataset: Dataset, rows: &RowSet) -> Result<RowSet> {
         let parents = self.columns.parents(dataset)?;
         let mut found: RowSet = rows.rows().map(|row| parents[row as usize]).collect();
         found.remove(0);
@@ -321,7 +313,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The signals of these projects, or the contacts of these accounts.
-    fn child_rows(&mut self, dataset: Dataset, of: &RowSet) -> Result<RowSet, DbError> {
+    fn child_rows(&mut self, dataset: Dataset, of: &RowSet) -> Result<RowSet> {
         let parents = self.columns.parents(dataset)?;
         Ok(RowSet::from_test(parents.len(), |row| {
             of.contains(parents[row])
@@ -335,7 +327,7 @@ impl Evaluator<'_, '_> {
         related: Dataset,
         links: &LinkTable,
         criterion: &Criterion,
-    ) -> Result<RowSet, DbError> {
+    ) -> Result<RowSet> {
         let all = || RowSet::from_test(links.count_links(), |_| true);
         let except = |rows: &RowSet| {
             let mut others = all();
@@ -378,11 +370,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// For each row how many projects it has among these.
-    pub fn count_projects(
-        &mut self,
-        dataset: Dataset,
-        projects: &RowSet,
-    ) -> Result<Vec<u32>, DbError> {
+    pub fn count_projects(&mut self, dataset: Dataset, projects: &RowSet) -> Result<Vec<u32>> {
         let kind = if dataset == Dataset::Contacts {
             LinkKind::Contacts
         } else {

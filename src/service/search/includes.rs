@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use super::SearchContext;
 use crate::service::dataset::Dataset;
+use crate::service::db::Conn;
 use crate::service::db::projection::{
     DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL,
 };
-use crate::service::db::sql::SqlError;
+use crate::service::db::sql::{Result, SqlError};
 use crate::service::db::values::raw_json;
-use crate::service::db::{Conn, DbError};
 
 /// One include key of a dataset.
 struct Include {
@@ -115,7 +115,7 @@ pub fn read_include(
     call: &SearchContext<'_>,
     id: Uuid,
     key: &str,
-) -> Result<Box<RawValue>, DbError> {
+) -> Result<Box<RawValue>> {
     let Some(embed) = INCLUDES
         .iter()
         .find(|embed| embed.dataset == call.dataset && embed.key == key)
@@ -127,8 +127,7 @@ pub fn read_include(
             .projection
             .read_records(conn, call.workspace, call.now, embed.condition, id)?;
     if embed.is_list {
-        return serde_json::value::to_raw_value(&records)
-            .map_err(|error| SqlError::from(error).into());
+        return serde_json::value::to_raw_value(&records).map_err(SqlError::from);
     }
     Ok(records.pop().unwrap_or_else(|| RawValue::NULL.to_owned()))
 }
@@ -140,12 +139,12 @@ pub fn embed_includes(
     record: &RawValue,
     id: Uuid,
     keys: &[&str],
-) -> Result<Box<RawValue>, DbError> {
+) -> Result<Box<RawValue>> {
     let mut text = record.get().to_owned();
     for key in keys {
         let part = read_include(conn, call, id, key)?;
         text.pop(); // the closing brace
         text.push_str(&format!(",\"{key}\":{part}}}"));
     }
-    Ok(raw_json(text)?)
+    raw_json(text)
 }

@@ -76,6 +76,6 @@ pub fn is_visible(
         sql_builder::visibility_condition(dataset, "?2"),
     );
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");
-    let mut found = conn.prepare_cached(&statement).map_err(DbError::from)?;
+    let mut found = conn.prepare(&statement).map_err(DbError::from)?;
     Ok(found.exists((id, workspace.0)).map_err(DbError::from)?)
 }

@@ -72,11 +72,9 @@ fn fill_workspace(conn: &db::Conn, projects: usize) {
     let tx = conn.begin_write().unwrap();
     sample::fill_index(&tx, 1, projects, 0, now()).unwrap();
     for (workspace, part) in [(WORKSPACE, 3), (OTHER_WORKSPACE, 5)] {
-        tx.execute(
-            "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)",
-            [workspace.0],
-        )
-        .unwrap();
+        let sql =
+            "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)";
+        tx.execute(sql, [workspace.0]).unwrap();
         for dataset in ["account", "contact", "project"] {
             let fill = format!(
                 "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, workspace_status, notes, tags, created_at, updated_at)
@@ -327,16 +325,10 @@ fn totals_are_capped_at_a_thousand() {
 fn a_view_narrows_and_a_contact_must_be_visible() {
     let conn = sample_connection(120);
     let view = ViewId(Uuid::from_u128(7));
-    conn.execute(
-        "INSERT INTO views (workspace_id, id, name, dataset, kind, created_at, updated_at) VALUES (?1, ?2, 'v', 'account', 'static', 0, 0)",
-        params![WORKSPACE.0, view.0],
-    )
-    .unwrap();
-    conn.execute(
-        "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) SELECT ?1, ?2, id, 0 FROM accounts WHERE rowid <= 40",
-        params![WORKSPACE.0, view.0],
-    )
-    .unwrap();
+    let sql = "INSERT INTO views (workspace_id, id, name, dataset, kind, created_at, updated_at) VALUES (?1, ?2, 'v', 'account', 'static', 0, 0)";
+    conn.execute(sql, params![WORKSPACE.0, view.0]).unwrap();
+    let sql = "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) SELECT ?1, ?2, id, 0 FROM accounts WHERE rowid <= 40";
+    conn.execute(sql, params![WORKSPACE.0, view.0]).unwrap();
     let members = search_context(Dataset::Accounts, SearchScope::Static(view));
     assert_eq!(count_total(&conn, &members), 40);
     let (rows, metadata) = fetch_page(&conn, &members, &json!({"limit": 100}));

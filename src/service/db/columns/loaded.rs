@@ -4,14 +4,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::ColumnSnapshot;
 use super::links::LinkTable;
 use super::row_set::RowSet;
 use super::texts::{TextColumn, WordColumn, set_at};
 use crate::service::dataset::Dataset;
-use crate::service::db::sql::{
-    OptionalExtension, Row, SqlError, Value as Sql, params, params_from_iter,
-};
-use crate::service::db::{Conn, DbError};
+use crate::service::db::Conn;
+use crate::service::db::sql::{Result, Row, SqlError, Value as Sql, params, params_from_iter};
 
 /// A column of a dataset.
 pub type ColumnName = (Dataset, &'static str);
@@ -55,67 +54,80 @@ macro_rules! get_or_load {
     }};
 }
 
-impl LoadedColumns {
+/// The values of a column by row.
+trait IndexValues {
+    /// Takes the value at a place of a row of the index; none if there is no such row.
+    fn take(&mut self, row: u32, found: Option<&Row<'_>>, at: usize) -> Result<()>;
+}
+
+impl IndexValues for Vec<f64> {
+    fn take(&mut self, row: u32, found: Option<&Row<'_>>, at: usize) -> Result<()> {
+        let value: Option<f64> = found.map(|found| found.get(at)).transpose()?.flatten();
+        if row as usize >= self.len() {
+            self.resize(row as usize + 1, f64::NAN);
+        }
+        self[row as usize] = value.unwrap_or(f64::NAN);
+        Ok(())
+    }
+}
+
+impl IndexValues for TextColumn {
+    fn take(&mut self, row: u32, found: Option<&Row<'_>>, at: usize) -> Result<()> {
+        let text = found.map(|found| text_at(found, at)).transpose()?;
+        self.set(row, text.flatten());
+        Ok(())
+    }
+}
+
+impl IndexValues for WordColumn {
+    fn take(&mut self, row: u32, found: Option<&Row<'_>>, at: usize) -> Result<()> {
+        let text = found.map(|found| text_at(found, at)).transpose()?;
+        self.set(row, text.flatten());
+        Ok(())
+    }
+}
+
+impl ColumnSnapshot<'_> {
     /// The rows that exist.
-    pub fn rows(&mut self, conn: &Conn, dataset: Dataset) -> Result<Arc<RowSet>, DbError> {
-        get_or_load!(self.rows, dataset, load_rows(conn, dataset))
+    pub fn rows(&mut self, dataset: Dataset) -> Result<Arc<RowSet>> {
+        get_or_load!(self.columns.rows, dataset, load_rows(self.conn, dataset))
     }
 
-    pub fn numbers(&mut self, conn: &Conn, column: ColumnName) -> Result<Arc<Vec<f64>>, DbError> {
-        get_or_load!(self.numbers, column, {
-            let mut values = Vec::new();
-            read_column(conn, column, |row, value| {
-                set_number(&mut values, row, value.get(1)?);
-                Ok(())
-            })
-            .map(|()| values)
-        })
+    /// Numbers or moments by row; NaN for null.
+    pub fn numbers(&mut self, column: ColumnName) -> Result<Arc<Vec<f64>>> {
+        get_or_load!(self.columns.numbers, column, load_column(self.conn, column))
     }
 
-    pub fn texts(&mut self, conn: &Conn, column: ColumnName) -> Result<Arc<TextColumn>, DbError> {
-        get_or_load!(self.texts, column, {
-            let mut values = TextColumn::default();
-            read_column(conn, column, |row, value| {
-                values.set(row, text_at(value, 1)?);
-                Ok(())
-            })
-            .map(|()| values)
-        })
+    pub fn texts(&mut self, column: ColumnName) -> Result<Arc<TextColumn>> {
+        get_or_load!(self.columns.texts, column, load_column(self.conn, column))
     }
 
-    pub fn words(&mut self, conn: &Conn, column: ColumnName) -> Result<Arc<WordColumn>, DbError> {
-        get_or_load!(self.words, column, {
-            let mut values = WordColumn::default();
-            read_column(conn, column, |row, value| {
-                values.set(row, text_at(value, 1)?);
-                Ok(())
-            })
-            .map(|()| values)
-        })
+    pub fn words(&mut self, column: ColumnName) -> Result<Arc<WordColumn>> {
+        get_or_load!(self.columns.words, column, load_column(self.conn, column))
     }
 
-    /// The project of each signal, or the account of each contact.
-    pub fn parents(&mut self, conn: &Conn, dataset: Dataset) -> Result<Arc<Vec<u32>>, DbError> {
-        get_or_load!(self.parents, dataset, load_parents(conn, dataset))
-    }
-
-    pub fn links(&mut self, conn: &Conn, kind: LinkKind) -> Result<Arc<LinkTable>, DbError> {
-        get_or_load!(self.links, kind, load_links(conn, kind))
-    }
-
-    pub fn order(
-        &mut self,
-        conn: &Conn,
-        dataset: Dataset,
-        by: &str,
-    ) -> Result<Arc<Vec<u32>>, DbError> {
+    /// The project of each signal, or the account of each contact; 0 for none.
+    pub fn parents(&mut self, dataset: Dataset) -> Result<Arc<Vec<u32>>> {
         get_or_load!(
-            self.orders,
-            (dataset, by.to_owned()),
-            load_order(conn, dataset, by)
+            self.columns.parents,
+            dataset,
+            load_parents(self.conn, dataset)
         )
     }
 
+    pub fn links(&mut self, kind: LinkKind) -> Result<Arc<LinkTable>> {
+        get_or_load!(self.columns.links, kind, load_links(self.conn, kind))
+    }
+
+    /// The rows in the order of an SQL expression of `r` and then by id; an empty one stands for
+    /// the order by id.
+    pub fn order(&mut self, dataset: Dataset, by: &str) -> Result<Arc<Vec<u32>>> {
+        let key = (dataset, by.to_owned());
+        get_or_load!(self.columns.orders, key, load_order(self.conn, dataset, by))
+    }
+}
+
+impl LoadedColumns {
     /// Adds the columns of another one that are missing here.
     pub fn add_missing(&mut self, other: LoadedColumns) {
         fn add<K: Eq + std::hash::Hash, V>(to: &mut HashMap<K, V>, from: HashMap<K, V>) {
@@ -138,36 +150,30 @@ impl LoadedColumns {
         conn: &Conn,
         dataset: Dataset,
         changed: &BTreeSet<u32>,
-    ) -> Result<(), DbError> {
+    ) -> Result<()> {
         if changed.is_empty() {
             return Ok(());
         }
-        let numbers = self
-            .numbers
-            .iter_mut()
-            .filter(|((of, _), _)| *of == dataset);
-        let mut numbers: Vec<(&str, &mut Vec<f64>)> = numbers
-            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
-            .collect();
-        let texts = self.texts.iter_mut().filter(|((of, _), _)| *of == dataset);
-        let mut texts: Vec<(&str, &mut TextColumn)> = texts
-            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
-            .collect();
-        let words = self.words.iter_mut().filter(|((of, _), _)| *of == dataset);
-        let mut words: Vec<(&str, &mut WordColumn)> = words
-            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
-            .collect();
+        fn list_values<C: IndexValues + Clone>(
+            dataset: Dataset,
+            columns: &mut HashMap<ColumnName, Arc<C>>,
+        ) -> impl Iterator<Item = (&'static str, &mut dyn IndexValues)> {
+            (columns.iter_mut())
+                .filter(move |((of, _), _)| *of == dataset)
+                .map(|((_, name), column)| (*name, Arc::make_mut(column) as &mut dyn IndexValues))
+        }
+        let mut columns: Vec<(&str, &mut dyn IndexValues)> =
+            list_values(dataset, &mut self.numbers)
+                .chain(list_values(dataset, &mut self.texts))
+                .chain(list_values(dataset, &mut self.words))
+                .collect();
         let mut parents = self.parents.get_mut(&dataset).map(Arc::make_mut);
         let mut rows = self.rows.get_mut(&dataset).map(Arc::make_mut);
 
-        let names = numbers
+        let names: String = columns
             .iter()
-            .map(|(name, _)| *name)
-            .chain(texts.iter().map(|(name, _)| *name));
-        let names = names
-            .chain(words.iter().map(|(name, _)| *name))
-            .map(|name| format!(", r.{name}"))
-            .collect::<String>();
+            .map(|(name, _)| format!(", r.{name}"))
+            .collect();
         let parent = match dataset {
             Dataset::Signals if parents.is_some() => {
                 "(SELECT p.rowid FROM projects p WHERE p.id = r.project_id)"
@@ -177,36 +183,15 @@ impl LoadedColumns {
             }
             _ => "NULL",
         };
-        let mut read = conn.prepare_cached(&format!(
+        let mut read = conn.prepare(&format!(
             "SELECT {parent}{names} FROM {} r WHERE r.rowid = ?1",
             dataset.plural()
         ))?;
         for &row in changed {
             let mut found = read.query([row])?;
             let found = found.next()?;
-            let mut at = 1..;
-            let mut next = || at.next().unwrap_or_default();
-            for (_, column) in &mut numbers {
-                let value = found.map(|found| found.get(next())).transpose()?.flatten();
-                set_number(column, row, value);
-            }
-            for (_, column) in &mut texts {
-                column.set(
-                    row,
-                    found
-                        .map(|found| text_at(&found, next()))
-                        .transpose()?
-                        .flatten(),
-                );
-            }
-            for (_, column) in &mut words {
-                column.set(
-                    row,
-                    found
-                        .map(|found| text_at(&found, next()))
-                        .transpose()?
-                        .flatten(),
-                );
+            for (at, (_, column)) in (1..).zip(&mut columns) {
+                column.take(row, found.as_ref(), at)?;
             }
             if let Some(parents) = &mut parents {
                 let parent: Option<u32> = found.map(|found| found.get(0)).transpose()?.flatten();
@@ -234,13 +219,13 @@ impl LoadedColumns {
         conn: &Conn,
         kind: LinkKind,
         projects: &BTreeSet<u32>,
-    ) -> Result<(), DbError> {
+    ) -> Result<()> {
         let Some(links) = self.links.get_mut(&kind).filter(|_| !projects.is_empty()) else {
             return Ok(());
         };
         let links = Arc::make_mut(links);
         links.remove_projects(projects);
-        let mut read = conn.prepare_cached(match kind {
+        let mut read = conn.prepare(match kind {
             LinkKind::Accounts => {
                 "SELECT a.rowid, l.role FROM projects p CROSS JOIN project_accounts l CROSS JOIN accounts a
                  WHERE p.rowid = ?1 AND l.project_id = p.id AND a.id = l.account_id"
@@ -264,68 +249,48 @@ impl LoadedColumns {
     }
 }
 
-fn set_number(values: &mut Vec<f64>, row: u32, value: Option<f64>) {
-    if row as usize >= values.len() {
-        values.resize(row as usize + 1, f64::NAN);
-    }
-    values[row as usize] = value.unwrap_or(f64::NAN);
+fn text_at<'r>(row: &Row<'r>, at: usize) -> Result<Option<&'r str>> {
+    row.get_ref(at)?.as_str_or_null().map_err(SqlError::from)
 }
 
-fn text_at<'r>(row: &Row<'r>, at: usize) -> Result<Option<&'r str>, DbError> {
-    Ok(row.get_ref(at)?.as_str_or_null().map_err(SqlError::from)?)
-}
-
-/// Passes the row id of each record and the statement's row, with the value at 1.
-fn read_column(
-    conn: &Conn,
-    (dataset, name): ColumnName,
-    mut take: impl FnMut(u32, &Row<'_>) -> Result<(), DbError>,
-) -> Result<(), DbError> {
+fn load_column<C: IndexValues + Default>(conn: &Conn, (dataset, name): ColumnName) -> Result<C> {
+    let mut values = C::default();
     let mut read = conn.prepare(&format!(
         "SELECT r.rowid, r.{name} FROM {} r",
         dataset.plural()
     ))?;
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
-        take(row.get(0)?, &row)?;
+        values.take(row.get(0)?, Some(&row), 1)?;
     }
-    Ok(())
+    Ok(values)
 }
 
-fn load_rows(conn: &Conn, dataset: Dataset) -> Result<RowSet, DbError> {
-    let mut read = conn.prepare(&format!("SELECT rowid FROM {}", dataset.plural()))?;
-    Ok(read
-        .query_map([], |row| row.get::<_, u32>(0))?
-        .collect::<Result<_, _>>()?)
+fn load_rows(conn: &Conn, dataset: Dataset) -> Result<RowSet> {
+    let sql = format!("SELECT rowid FROM {}", dataset.plural());
+    conn.query_rows(&sql, [], |row| row.get::<_, u32>(0))
 }
 
-fn load_order(conn: &Conn, dataset: Dataset, by: &str) -> Result<Vec<u32>, DbError> {
+fn load_order(conn: &Conn, dataset: Dataset, by: &str) -> Result<Vec<u32>> {
     let by = if by.is_empty() {
         String::new()
     } else {
         format!("{by}, ")
     };
-    let mut read = conn.prepare(&format!(
+    let sql = format!(
         "SELECT r.rowid FROM {} r ORDER BY {by}r.id",
         dataset.plural()
-    ))?;
-    Ok(read
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_, _>>()?)
+    );
+    conn.query_rows(&sql, [], |row| row.get(0))
 }
 
 /// The row of each id of a dataset.
-fn load_ids(conn: &Conn, dataset: Dataset) -> Result<HashMap<[u8; 16], u32>, DbError> {
-    let mut read = conn.prepare(&format!(
-        "SELECT id, rowid FROM {} ORDER BY id",
-        dataset.plural()
-    ))?;
-    Ok(read
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_, _>>()?)
+fn load_ids(conn: &Conn, dataset: Dataset) -> Result<HashMap<[u8; 16], u32>> {
+    let sql = format!("SELECT id, rowid FROM {} ORDER BY id", dataset.plural());
+    conn.query_rows(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-fn load_parents(conn: &Conn, dataset: Dataset) -> Result<Vec<u32>, DbError> {
+fn load_parents(conn: &Conn, dataset: Dataset) -> Result<Vec<u32>> {
     let (parent, column) = if dataset == Dataset::Signals {
         (Dataset::Projects, "project_id")
     } else {
@@ -350,7 +315,7 @@ fn load_parents(conn: &Conn, dataset: Dataset) -> Result<Vec<u32>, DbError> {
     Ok(parents)
 }
 
-fn load_links(conn: &Conn, kind: LinkKind) -> Result<LinkTable, DbError> {
+fn load_links(conn: &Conn, kind: LinkKind) -> Result<LinkTable> {
     let projects = load_ids(conn, Dataset::Projects)?;
     let (related, sql) = match kind {
         LinkKind::Accounts => (
@@ -367,7 +332,7 @@ fn load_links(conn: &Conn, kind: LinkKind) -> Result<LinkTable, DbError> {
     let (mut rows, mut links) = (read.query([])?, LinkTable::default());
     while let Some(row) = rows.next()? {
         let row_of = |ids: &HashMap<[u8; 16], u32>, at| {
-            Ok::<_, DbError>(ids.get(&row.get::<_, [u8; 16]>(at)?).copied().unwrap_or(0))
+            Ok::<_, SqlError>(ids.get(&row.get::<_, [u8; 16]>(at)?).copied().unwrap_or(0))
         };
         links.push(
             row_of(&projects, 0)?,
@@ -386,18 +351,17 @@ fn move_rows(
     by: &str,
     order: &[u32],
     moved: &BTreeSet<u32>,
-) -> Result<Vec<u32>, DbError> {
+) -> Result<Vec<u32>> {
     let value = if by.is_empty() { "NULL" } else { by };
-    let mut read = conn.prepare_cached(&format!(
+    let mut read = conn.prepare(&format!(
         "SELECT {value}, r.id FROM {} r WHERE r.rowid = ?1",
         dataset.plural()
     ))?;
     let mut before = HashMap::new();
     let (mut new, mut first_of_end) = (Vec::with_capacity(order.len() + moved.len()), None);
     for &row in moved {
-        let Some((value, id)) = read
-            .query_row([row], |row| Ok((row.get::<_, Sql>(0)?, row.get(1)?)))
-            .optional()?
+        let Some((value, id)) =
+            read.find_row([row], |row| Ok((row.get::<_, Sql>(0)?, row.get(1)?)))?
         else {
             continue;
         };
@@ -433,7 +397,7 @@ pub fn find_neighbor(
     value: &Sql,
     id: [u8; 16],
     ascending: bool,
-) -> Result<Option<u32>, DbError> {
+) -> Result<Option<u32>> {
     let (table, past, word) = if ascending {
         (dataset.plural(), ">", "ASC")
     } else {
@@ -443,27 +407,18 @@ pub fn find_neighbor(
         let sql = format!(
             "SELECT r.rowid FROM {table} r WHERE r.id {past} ?1 ORDER BY r.id {word} LIMIT 1"
         );
-        return Ok(conn
-            .prepare_cached(&sql)?
-            .query_row([id], |row| row.get(0))
-            .optional()?);
+        return conn.find_row(&sql, [id], |row| row.get(0));
     }
     // two statements, each of which seeks in the index of the order
     let same = format!(
         "SELECT r.rowid FROM {table} r WHERE {by} = ?1 AND r.id {past} ?2 ORDER BY r.id {word} LIMIT 1"
     );
-    let found = conn
-        .prepare_cached(&same)?
-        .query_row(params![value, id], |row| row.get(0))
-        .optional()?;
+    let found = conn.find_row(&same, params![value, id], |row| row.get(0))?;
     if found.is_some() {
         return Ok(found);
     }
     let other = format!(
         "SELECT r.rowid FROM {table} r WHERE {by} {past} ?1 ORDER BY {by} {word}, r.id {word} LIMIT 1"
     );
-    Ok(conn
-        .prepare_cached(&other)?
-        .query_row(params_from_iter([value]), |row| row.get(0))
-        .optional()?)
+    conn.find_row(&other, params_from_iter([value]), |row| row.get(0))
 }

@@ -15,17 +15,17 @@ mod row_set;
 mod texts;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use links::LinkTable;
-pub use loaded::{ColumnName, LinkKind, find_neighbor};
+pub use loaded::{LinkKind, find_neighbor};
 pub use row_set::RowSet;
-pub use texts::{TextColumn, WordColumn};
 
 use loaded::LoadedColumns;
 use ring::hmac;
 
-use super::{Conn, DbError, sql};
+use super::Conn;
+use super::sql::Result;
 use crate::service::dataset::Dataset;
 
 /// How many changes stay listed. A service that missed more reads its columns again.
@@ -54,19 +54,17 @@ struct IndexVersion {
 }
 
 impl IndexVersion {
-    fn load(conn: &Conn) -> Result<IndexVersion, DbError> {
-        let mut read = conn.prepare_cached(
-            "SELECT (SELECT ifnull(max(sequence), 0) FROM index_changes), (SELECT ifnull(max(rowid), 0) FROM accounts),
+    fn load(conn: &Conn) -> Result<IndexVersion> {
+        let sql = "SELECT (SELECT ifnull(max(sequence), 0) FROM index_changes), (SELECT ifnull(max(rowid), 0) FROM accounts),
                (SELECT ifnull(max(rowid), 0) FROM contacts), (SELECT ifnull(max(rowid), 0) FROM projects),
-               (SELECT ifnull(max(rowid), 0) FROM signals)",
-        )?;
-        Ok(read.query_row([], |row| {
+               (SELECT ifnull(max(rowid), 0) FROM signals)";
+        conn.query_row(sql, [], |row| {
             let last_rows = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
             Ok(IndexVersion {
                 changes: row.get(0)?,
                 last_rows,
             })
-        })?)
+        })
     }
 }
 
@@ -85,10 +83,7 @@ impl ColumnCache {
 
     /// The columns as of the connection's transaction. `None` if it may have changed the index: its
     /// changes are not committed, and columns are not read while all others wait.
-    pub fn take_snapshot<'c>(
-        &'c self,
-        conn: &'c Conn,
-    ) -> Result<Option<ColumnSnapshot<'c>>, DbError> {
+    pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<Option<ColumnSnapshot<'c>>> {
         if conn.may_change_index()? {
             return Ok(None);
         }
@@ -141,7 +136,7 @@ impl std::fmt::Debug for ColumnCache {
 }
 
 impl CacheState {
-    fn catch_up(&mut self, conn: &Conn, version: IndexVersion) -> Result<(), DbError> {
+    fn catch_up(&mut self, conn: &Conn, version: IndexVersion) -> Result<()> {
         let before = std::mem::replace(&mut self.version, version);
         let added = || before.last_rows.iter().zip(version.last_rows);
         let missed = version.changes - before.changes
@@ -158,7 +153,7 @@ impl CacheState {
             rows.extend((before + 1..=now).map(|row| row as u32));
         }
         let mut read =
-            conn.prepare_cached("SELECT kind, record FROM index_changes WHERE sequence > ?1")?;
+            conn.prepare("SELECT kind, record FROM index_changes WHERE sequence > ?1")?;
         let mut rows = read.query([before.changes])?;
         while let Some(row) = rows.next()? {
             if let Some(changed) = changed.get_mut(usize::from(row.get::<_, u8>(0)?)) {
@@ -176,56 +171,21 @@ impl CacheState {
 }
 
 /// Whether changes after a state are not listed any more.
-fn is_pruned(conn: &Conn, before: IndexVersion, now: IndexVersion) -> Result<bool, DbError> {
-    let first: i64 = conn
-        .prepare_cached("SELECT ifnull(min(sequence), 0) FROM index_changes")?
-        .query_row([], |row| row.get(0))?;
+fn is_pruned(conn: &Conn, before: IndexVersion, now: IndexVersion) -> Result<bool> {
+    let sql = "SELECT ifnull(min(sequence), 0) FROM index_changes";
+    let first: i64 = conn.query_row(sql, [], |row| row.get(0))?;
     Ok(now.changes > before.changes && first > before.changes + 1)
 }
 
 /// Forgets old changes. The latest one stays, so that their numbers never repeat.
-pub fn prune_changes(conn: &Conn) -> sql::Result<()> {
-    conn.prepare_cached("DELETE FROM index_changes WHERE sequence <= (SELECT max(sequence) FROM index_changes) - ?1")?
-        .execute([MAX_LISTED_CHANGES])?;
-    Ok(())
+pub fn prune_changes(conn: &Conn) -> Result<()> {
+    let sql = "DELETE FROM index_changes WHERE sequence <= (SELECT max(sequence) FROM index_changes) - ?1";
+    conn.execute(sql, [MAX_LISTED_CHANGES]).map(drop)
 }
 
 impl ColumnSnapshot<'_> {
     pub fn conn(&self) -> &Conn {
         self.conn
-    }
-
-    /// The rows that exist.
-    pub fn rows(&mut self, dataset: Dataset) -> Result<Arc<RowSet>, DbError> {
-        self.columns.rows(self.conn, dataset)
-    }
-
-    /// Numbers or moments by row; NaN for null.
-    pub fn numbers(&mut self, column: ColumnName) -> Result<Arc<Vec<f64>>, DbError> {
-        self.columns.numbers(self.conn, column)
-    }
-
-    pub fn texts(&mut self, column: ColumnName) -> Result<Arc<TextColumn>, DbError> {
-        self.columns.texts(self.conn, column)
-    }
-
-    pub fn words(&mut self, column: ColumnName) -> Result<Arc<WordColumn>, DbError> {
-        self.columns.words(self.conn, column)
-    }
-
-    /// The project of each signal, or the account of each contact; 0 for none.
-    pub fn parents(&mut self, dataset: Dataset) -> Result<Arc<Vec<u32>>, DbError> {
-        self.columns.parents(self.conn, dataset)
-    }
-
-    pub fn links(&mut self, kind: LinkKind) -> Result<Arc<LinkTable>, DbError> {
-        self.columns.links(self.conn, kind)
-    }
-
-    /// The rows in the order of an SQL expression of `r` and then by id; an empty one stands for
-    /// the order by id.
-    pub fn order(&mut self, dataset: Dataset, by: &str) -> Result<Arc<Vec<u32>>, DbError> {
-        self.columns.order(self.conn, dataset, by)
     }
 }
 

@@ -23,9 +23,7 @@ impl RowSet {
 
     /// The rows of a statement of row ids.
     pub fn query(conn: &Conn, sql: &str, values: impl Params) -> Result<RowSet> {
-        conn.prepare_cached(sql)?
-            .query_map(values, |row| row.get::<_, u32>(0))?
-            .collect()
+        conn.query_rows(sql, values, |row| row.get::<_, u32>(0))
     }
 
     pub fn contains(&self, row: u32) -> bool {

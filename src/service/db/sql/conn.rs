@@ -149,19 +149,11 @@ impl Conn {
         Ok(())
     }
 
-    /// Prepares a statement for one use.
+    /// Prepares a statement, which the connection keeps for the next time.
     pub fn prepare(&self, sql: &str) -> Result<Statement<'_>> {
         match &self.0 {
-            Engine::Sqlite(sqlite) => Ok(Statement::from(sqlite.prepare(sql)?)),
-            Engine::Postgres(postgres) => Statement::prepare(postgres, sql),
-        }
-    }
-
-    /// Prepares a statement that will be needed again.
-    pub fn prepare_cached(&self, sql: &str) -> Result<Statement<'_>> {
-        match &self.0 {
-            Engine::Sqlite(sqlite) => Ok(Statement::from(sqlite.prepare_cached(sql)?)),
-            Engine::Postgres(postgres) => Statement::prepare(postgres, sql),
+            Engine::Sqlite(sqlite) => Ok(Statement::Sqlite(sqlite.prepare_cached(sql)?)),
+            Engine::Postgres(postgres) => Ok(Statement::Postgres(postgres, postgres.prepare(sql)?)),
         }
     }
 
@@ -178,6 +170,11 @@ impl Conn {
         }
     }
 
+    /// Whether a statement finds a row.
+    pub fn exists(&self, sql: &str, params: impl Params) -> Result<bool> {
+        self.prepare(sql)?.exists(params)
+    }
+
     /// Reads the first row of a statement.
     pub fn query_row<T>(
         &self,
@@ -186,6 +183,26 @@ impl Conn {
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<T> {
         self.prepare(sql)?.query_row(params, read)
+    }
+
+    /// Reads the first row of a statement, if it finds one.
+    pub fn find_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.prepare(sql)?.find_row(params, read)
+    }
+
+    /// Reads all rows of a statement.
+    pub fn query_rows<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<C> {
+        self.prepare(sql)?.query_map(params, read)?.collect()
     }
 
     /// Copies rows of another connection to a table of PostgreSQL (`table (columns)`), and returns

@@ -56,6 +56,12 @@ pub enum SqlError {
     /// A statement of the transaction failed, so nothing of it was kept.
     #[error("the transaction was not committed, because one of its statements failed")]
     NotCommitted,
+    /// The check of a file in use found damage.
+    #[error("the file is damaged: nothing more is written to it")]
+    FoundDamaged,
+    /// The database thread has ended.
+    #[error("the database is closed")]
+    Closed,
     /// The certificates that a server is verified by cannot be used.
     #[error("cannot verify the server's certificate: {0}")]
     Certificates(String),
@@ -119,6 +125,7 @@ impl SqlError {
                 }
             }
             SqlError::Silent { .. } => DbErrorKind::Busy,
+            SqlError::FoundDamaged => DbErrorKind::Corrupt,
             SqlError::CommitUnknown(_) => DbErrorKind::CommitUnknown,
             _ => DbErrorKind::Other,
         }
@@ -182,21 +189,5 @@ fn advise_on_connecting(error: &tokio_postgres::Error) -> &'static str {
 impl From<FromSqlError> for SqlError {
     fn from(error: FromSqlError) -> Self {
         SqlError::Sqlite(error.into())
-    }
-}
-
-/// For statements that may return no row.
-pub trait OptionalExtension<T> {
-    /// `None` instead of the error that there is no row.
-    fn optional(self) -> Result<Option<T>>;
-}
-
-impl<T> OptionalExtension<T> for Result<T> {
-    fn optional(self) -> Result<Option<T>> {
-        match self {
-            Ok(value) => Ok(Some(value)),
-            Err(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows)) => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 }

@@ -5,52 +5,24 @@ use super::values::PostgresValue;
 use super::{FromSql, Params, Result, SqlError, ValueRef};
 
 /// A prepared statement.
-pub struct Statement<'c>(EngineStatement<'c>);
-
-enum EngineStatement<'c> {
-    Single(rusqlite::Statement<'c>),
-    Cached(rusqlite::CachedStatement<'c>),
+pub enum Statement<'c> {
+    Sqlite(rusqlite::CachedStatement<'c>),
     Postgres(&'c PostgresConn, Prepared),
 }
 
-impl<'c> From<rusqlite::Statement<'c>> for Statement<'c> {
-    fn from(statement: rusqlite::Statement<'c>) -> Self {
-        Statement(EngineStatement::Single(statement))
-    }
-}
-
-impl<'c> From<rusqlite::CachedStatement<'c>> for Statement<'c> {
-    fn from(statement: rusqlite::CachedStatement<'c>) -> Self {
-        Statement(EngineStatement::Cached(statement))
-    }
-}
-
-impl<'c> Statement<'c> {
-    pub(super) fn prepare(conn: &'c PostgresConn, sql: &str) -> Result<Self> {
-        Ok(Statement(EngineStatement::Postgres(
-            conn,
-            conn.prepare(sql)?,
-        )))
-    }
-
+impl Statement<'_> {
     /// Runs the statement, and returns how many rows it changed.
     pub fn execute(&mut self, params: impl Params) -> Result<usize> {
-        match &mut self.0 {
-            EngineStatement::Single(statement) => Ok(bind(statement, &params)?.raw_execute()?),
-            EngineStatement::Cached(statement) => Ok(bind(statement, &params)?.raw_execute()?),
-            EngineStatement::Postgres(conn, prepared) => conn.execute(prepared, &params),
+        match self {
+            Statement::Sqlite(statement) => Ok(bind(statement, &params)?.raw_execute()?),
+            Statement::Postgres(conn, prepared) => conn.execute(prepared, &params),
         }
     }
 
     pub fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
-        Ok(match &mut self.0 {
-            EngineStatement::Single(statement) => {
-                Rows::Sqlite(bind(statement, &params)?.raw_query())
-            }
-            EngineStatement::Cached(statement) => {
-                Rows::Sqlite(bind(statement, &params)?.raw_query())
-            }
-            EngineStatement::Postgres(conn, prepared) => Rows::Postgres {
+        Ok(match self {
+            Statement::Sqlite(statement) => Rows::Sqlite(bind(statement, &params)?.raw_query()),
+            Statement::Postgres(conn, prepared) => Rows::Postgres {
                 rows: conn.query(prepared, &params)?,
                 next: 0,
             },
@@ -68,20 +40,26 @@ impl<'c> Statement<'c> {
         })
     }
 
-    /// Reads the first row.
-    ///
-    /// # Errors
-    /// Also if there is no row; see [`super::OptionalExtension`].
+    /// Reads the first row, which must exist.
     pub fn query_row<T>(
         &mut self,
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<T> {
-        let mut rows = self.query(params)?;
-        let row = rows
+        self.find_row(params, read)?
+            .ok_or(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows))
+    }
+
+    /// Reads the first row, if there is one.
+    pub fn find_row<T>(
+        &mut self,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.query(params)?
             .next()?
-            .ok_or(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows))?;
-        read(&row)
+            .map(|row| read(&row))
+            .transpose()
     }
 
     /// Whether there is a row.
@@ -90,14 +68,9 @@ impl<'c> Statement<'c> {
     }
 
     pub fn column_names(&self) -> Vec<String> {
-        match &self.0 {
-            EngineStatement::Single(statement) => {
-                statement.column_names().map(str::to_owned).collect()
-            }
-            EngineStatement::Cached(statement) => {
-                statement.column_names().map(str::to_owned).collect()
-            }
-            EngineStatement::Postgres(_, prepared) => prepared
+        match self {
+            Statement::Sqlite(statement) => statement.column_names().map(str::to_owned).collect(),
+            Statement::Postgres(_, prepared) => prepared
                 .statement
                 .columns()
                 .iter()

@@ -27,7 +27,8 @@ use self::tokens::Question;
 use super::vocabulary::FilterEntity;
 use crate::domain::filters::Filters;
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError, full_text};
+use crate::service::db::sql::Result;
+use crate::service::db::{Conn, full_text};
 
 /// The result of a translation.
 #[derive(Debug, Default)]
@@ -47,7 +48,7 @@ pub fn translate(
     entity: FilterEntity,
     question: &str,
     now: DateTime<Utc>,
-) -> Result<FilterTranslation, DbError> {
+) -> Result<FilterTranslation> {
     let subject = QuestionSubject::new(entity);
     let cities = match subject.dataset {
         Some(Dataset::Accounts) => full_text::all_cities(conn, Dataset::Accounts)?,

@@ -1,7 +1,10 @@
 //! The kinds of records in the index, by the names they have in paths, tables and Views.
 
+use serde::Deserialize;
+
 /// What can be searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Dataset {
     Accounts,
     Contacts,

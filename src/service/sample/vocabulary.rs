@@ -14,6 +14,9 @@ pub const ACCOUNT_TYPES: &[&str] = &[
     "consultant",
 ];
 
+/// How well a firm fits the team, best first.
+pub const ACCOUNT_TIERS: &[&str] = &["tier_1", "tier_2", "tier_3", "disqualified"];
+
 /// The stages of a project, in order.
 pub const STAGES: &[&str] = &[
     "proposed",

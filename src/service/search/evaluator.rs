@@ -91,7 +91,7 @@ impl Evaluator<'_, '_> {
         test: &Predicate,
     ) -> Result<RowSet> {
         let name = match field.column {
-            FilterColumn::Record(name) => name,
+            FilterColumn::Record => field.key,
             FilterColumn::RecordList(name) => {
                 let texts = self.columns.texts((dataset, name))?;
                 return Ok(match test {
@@ -120,7 +120,7 @@ impl Evaluator<'_, '_> {
                 }
                 return Ok(passing);
             }
-            FilterColumn::Book(_) | FilterColumn::Tags => {
+            FilterColumn::Book | FilterColumn::Tags => {
                 let mut sql = SqlBuilder::new();
                 let FromClause { tables, condition } =
                     sql.book_tables(self.call.workspace, dataset, field, test);

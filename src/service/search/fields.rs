@@ -1,6 +1,11 @@
-//! The table of everything that can be filtered and sorted: for each dataset its keys, where each
-//! is valid, what values it takes and which column it reads. The grammar, the evaluator, field
-//! discovery and `/filters` read this table; keys are listed nowhere else.
+//! Everything that can be filtered and sorted: for each dataset its keys, where each is valid, what
+//! values it takes and which column it reads. The grammar, the evaluator, field discovery and
+//! `/filters` read the table `assets/search/keys.toml`; keys are listed nowhere else.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::SearchScope;
 use crate::domain::signals::SignalType;
@@ -8,23 +13,22 @@ use crate::service::dataset::Dataset;
 use crate::service::sample::vocabulary;
 
 /// A key of `filters`.
+#[derive(Deserialize)]
 pub struct FilterKey {
     pub key: &'static str,
     pub label: &'static str,
     /// What values it takes.
     pub kind: FilterKind,
     /// Where its value is stored.
+    #[serde(default)]
     pub column: FilterColumn,
-    grammars: u8,
+    /// The only grammar of a search in which it is valid, if not in both.
+    only: Option<FilterDialect>,
 }
 
-/// Valid in the Data API.
-const DATA_BIT: u8 = 1;
-/// Valid in book searches and View-record searches.
-const BOOK_BIT: u8 = 2;
-const BOTH_BITS: u8 = DATA_BIT | BOOK_BIT;
-
 /// What values a key takes.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FilterKind {
     /// Text, compared by a rule.
     Text(TextMatch),
@@ -42,7 +46,8 @@ pub enum FilterKind {
 }
 
 /// How a text is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextMatch {
     /// Fuzzy, unless `exact_match` asks for equality ignoring case.
     Fuzzy,
@@ -53,31 +58,45 @@ pub enum TextMatch {
 }
 
 /// The words of an enum.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EnumValues {
-    List(&'static [&'static str]),
+    AccountTypes,
+    Tiers,
+    Stages,
+    PrimaryUses,
+    GcStatuses,
     /// The signal types of the interface.
     SignalTypes,
 }
 
 impl EnumValues {
     pub fn to_vec(self) -> Vec<&'static str> {
-        match self {
-            EnumValues::List(words) => words.to_vec(),
-            EnumValues::SignalTypes => SignalType::ALL.iter().map(SignalType::as_str).collect(),
-        }
+        let words = match self {
+            EnumValues::AccountTypes => vocabulary::ACCOUNT_TYPES,
+            EnumValues::Tiers => vocabulary::ACCOUNT_TIERS,
+            EnumValues::Stages => vocabulary::STAGES,
+            EnumValues::PrimaryUses => vocabulary::PRIMARY_USES,
+            EnumValues::GcStatuses => vocabulary::GC_STATUSES,
+            EnumValues::SignalTypes => {
+                return SignalType::ALL.iter().map(SignalType::as_str).collect();
+            }
+        };
+        words.to_vec()
     }
 }
 
 /// Where a key's value is stored.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FilterColumn {
-    /// In a column of the record.
-    Record(&'static str),
+    /// In the column of the record with the key's name.
+    #[default]
+    Record,
     /// In a column of the record that contains a list of words.
     RecordList(&'static str),
-    /// In a column of the book.
-    Book(&'static str),
+    /// In the column of the book with the key's name.
+    Book,
     /// In the tags of the book.
     Tags,
     /// The role in the row that relates a project and an account.
@@ -89,310 +108,29 @@ pub enum FilterColumn {
 }
 
 /// How records of another dataset belong to a record.
+#[derive(Deserialize)]
 pub struct Relation {
     pub related: Dataset,
     /// Whether the key requires that there are none.
+    #[serde(default)]
     pub negated: bool,
     /// The inner keys in the book; the Data API has all keys of the related dataset.
-    book_keys: &'static [&'static str],
+    #[serde(default)]
+    book_keys: Vec<String>,
 }
 
-const FUZZY_TEXT: FilterKind = FilterKind::Text(TextMatch::Fuzzy);
-const ANY_CASE_TEXT: FilterKind = FilterKind::Text(TextMatch::AnyCase);
-const EXACT_TEXT: FilterKind = FilterKind::Text(TextMatch::Exact);
-
-const fn enum_kind(list: &'static [&'static str]) -> FilterKind {
-    FilterKind::Enum(EnumValues::List(list))
-}
-
-const fn new_key(
-    key: &'static str,
-    label: &'static str,
-    kind: FilterKind,
-    column: FilterColumn,
-    places: u8,
-) -> FilterKey {
-    FilterKey {
-        key,
-        label,
-        kind,
-        column,
-        grammars: places,
-    }
-}
-
-const fn record_key(
-    key: &'static str,
-    label: &'static str,
-    kind: FilterKind,
-    places: u8,
-) -> FilterKey {
-    new_key(key, label, kind, FilterColumn::Record(key), places)
-}
-
-const fn relation_key(
-    key: &'static str,
-    label: &'static str,
-    related: Dataset,
-    book: &'static [&'static str],
-    places: u8,
-) -> FilterKey {
-    let kind = FilterKind::Relation(Relation {
-        related,
-        negated: key.as_bytes()[0] == b'w',
-        book_keys: book,
+/// All keys of a part of the table, wherever they are valid.
+fn all_keys(part: &str) -> &'static [FilterKey] {
+    static KEYS: LazyLock<HashMap<String, Vec<FilterKey>>> = LazyLock::new(|| {
+        toml::from_str(include_str!("../../../assets/search/keys.toml"))
+            .expect("embedded data is valid")
     });
-    new_key(key, label, kind, FilterColumn::Related, places)
-}
-
-const STATUS_KEY: FilterKey = new_key(
-    "workspace_status",
-    "Workspace status",
-    EXACT_TEXT,
-    FilterColumn::Book("workspace_status"),
-    BOOK_BIT,
-);
-const TAGS_KEY: FilterKey = new_key("tags", "Tags", EXACT_TEXT, FilterColumn::Tags, BOOK_BIT);
-const CITY_KEY: FilterKey = record_key("city", "City", FUZZY_TEXT, BOTH_BITS);
-const STATE_KEY: FilterKey = record_key("state", "State", ANY_CASE_TEXT, BOTH_BITS);
-const NAME_KEY: FilterKey = record_key("name", "Name", FUZZY_TEXT, BOTH_BITS);
-
-const PROJECT_INNER_KEYS: &[&str] = &["stage", "primary_use", "city", "residential_units"];
-const SIGNAL_INNER_KEYS: &[&str] = &["signal_type", "filed_at"];
-const CONTACT_INNER_KEYS: &[&str] = &["title", "name"];
-
-static ACCOUNT_KEYS: &[FilterKey] = &[
-    new_key(
-        "account_type",
-        "Account type",
-        enum_kind(vocabulary::ACCOUNT_TYPES),
-        FilterColumn::RecordList("account_types"),
-        BOTH_BITS,
-    ),
-    CITY_KEY,
-    STATE_KEY,
-    NAME_KEY,
-    new_key(
-        "icp_tier",
-        "ICP tier",
-        enum_kind(&["tier_1", "tier_2", "tier_3", "disqualified"]),
-        FilterColumn::Book("icp_tier"),
-        BOOK_BIT,
-    ),
-    STATUS_KEY,
-    TAGS_KEY,
-    new_key(
-        "atlas_score",
-        "Atlas score",
-        FilterKind::Number,
-        FilterColumn::Book("atlas_score"),
-        BOOK_BIT,
-    ),
-    relation_key(
-        "has_project",
-        "Has a project",
-        Dataset::Projects,
-        PROJECT_INNER_KEYS,
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_project",
-        "Has no project",
-        Dataset::Projects,
-        &[],
-        DATA_BIT,
-    ),
-    relation_key(
-        "has_signal",
-        "Has a signal",
-        Dataset::Signals,
-        SIGNAL_INNER_KEYS,
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_signal",
-        "Has no signal",
-        Dataset::Signals,
-        &[],
-        DATA_BIT,
-    ),
-    relation_key(
-        "has_contact",
-        "Has a contact",
-        Dataset::Contacts,
-        CONTACT_INNER_KEYS,
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_contact",
-        "Has no contact",
-        Dataset::Contacts,
-        &[],
-        DATA_BIT,
-    ),
-];
-
-static CONTACT_KEYS: &[FilterKey] = &[
-    NAME_KEY,
-    record_key("title", "Title", FUZZY_TEXT, BOTH_BITS),
-    record_key("email", "Email address", FUZZY_TEXT, DATA_BIT),
-    record_key("email", "Email address", ANY_CASE_TEXT, BOOK_BIT),
-    record_key("account_id", "Account", FilterKind::Uuid, BOTH_BITS),
-    STATUS_KEY,
-    TAGS_KEY,
-    relation_key(
-        "at_account",
-        "At an account",
-        Dataset::Accounts,
-        &["account_type", "name"],
-        BOTH_BITS,
-    ),
-    relation_key(
-        "on_project",
-        "On a project",
-        Dataset::Projects,
-        &["stage", "primary_use", "city"],
-        BOTH_BITS,
-    ),
-];
-
-static PROJECT_KEYS: &[FilterKey] = &[
-    record_key("stage", "Stage", enum_kind(vocabulary::STAGES), BOTH_BITS),
-    record_key(
-        "primary_use",
-        "Primary use",
-        enum_kind(vocabulary::PRIMARY_USES),
-        BOTH_BITS,
-    ),
-    CITY_KEY,
-    STATE_KEY,
-    NAME_KEY,
-    record_key(
-        "gc_status",
-        "General contractor",
-        enum_kind(vocabulary::GC_STATUSES),
-        BOTH_BITS,
-    ),
-    new_key(
-        "stories_known",
-        "Stories known",
-        FilterKind::Boolean,
-        FilterColumn::HasValue("stories"),
-        DATA_BIT,
-    ),
-    record_key("stories", "Stories", FilterKind::Number, BOTH_BITS),
-    record_key(
-        "residential_units",
-        "Residential units",
-        FilterKind::Number,
-        BOTH_BITS,
-    ),
-    record_key(
-        "gross_floor_area_sf",
-        "Gross floor area, sq ft",
-        FilterKind::Number,
-        BOTH_BITS,
-    ),
-    record_key(
-        "cost_of_construction_usd",
-        "Cost of construction, USD",
-        FilterKind::Number,
-        BOTH_BITS,
-    ),
-    record_key("last_signal_at", "Last signal", FilterKind::Date, BOTH_BITS),
-    STATUS_KEY,
-    TAGS_KEY,
-    relation_key(
-        "has_account",
-        "Has an account",
-        Dataset::Accounts,
-        &["role", "name", "account_type"],
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_account",
-        "Has no account",
-        Dataset::Accounts,
-        &[],
-        DATA_BIT,
-    ),
-    relation_key(
-        "has_signal",
-        "Has a signal",
-        Dataset::Signals,
-        SIGNAL_INNER_KEYS,
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_signal",
-        "Has no signal",
-        Dataset::Signals,
-        &[],
-        DATA_BIT,
-    ),
-    relation_key(
-        "has_contact",
-        "Has a contact",
-        Dataset::Contacts,
-        CONTACT_INNER_KEYS,
-        BOTH_BITS,
-    ),
-    relation_key(
-        "without_contact",
-        "Has no contact",
-        Dataset::Contacts,
-        &[],
-        DATA_BIT,
-    ),
-];
-
-static SIGNAL_KEYS: &[FilterKey] = &[
-    record_key(
-        "signal_type",
-        "Signal type",
-        FilterKind::Enum(EnumValues::SignalTypes),
-        DATA_BIT,
-    ),
-    record_key("project_id", "Project", FilterKind::Uuid, DATA_BIT),
-    record_key("filed_at", "Filed", FilterKind::Date, DATA_BIT),
-    record_key("discovered_at", "Discovered", FilterKind::Date, DATA_BIT),
-    relation_key(
-        "for_project",
-        "For a project",
-        Dataset::Projects,
-        &[],
-        DATA_BIT,
-    ),
-    relation_key(
-        "for_account",
-        "For an account",
-        Dataset::Accounts,
-        &[],
-        DATA_BIT,
-    ),
-];
-
-/// An account's role in a project, which belongs to the relation of the two.
-static ROLE_KEY: FilterKey = new_key(
-    "role",
-    "Role",
-    enum_kind(vocabulary::ACCOUNT_TYPES),
-    FilterColumn::JoinRow,
-    BOTH_BITS,
-);
-
-/// All keys of a dataset, wherever they are valid.
-fn all_keys(dataset: Dataset) -> &'static [FilterKey] {
-    match dataset {
-        Dataset::Accounts => ACCOUNT_KEYS,
-        Dataset::Contacts => CONTACT_KEYS,
-        Dataset::Projects => PROJECT_KEYS,
-        Dataset::Signals => SIGNAL_KEYS,
-    }
+    &KEYS[part]
 }
 
 /// The grammars that have filter keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FilterDialect {
     /// Filters of the Data API.
     Data,
@@ -415,16 +153,10 @@ impl SearchScope<'_> {
 
 /// The keys valid in a grammar.
 pub fn filter_keys(dataset: Dataset, place: FilterDialect) -> Vec<&'static FilterKey> {
-    let all = all_keys(dataset).iter();
-    match place {
-        FilterDialect::Data => all.filter(|field| field.grammars & DATA_BIT != 0).collect(),
-        FilterDialect::Book => all.filter(|field| field.grammars & BOOK_BIT != 0).collect(),
-        FilterDialect::Definition => {
-            let mut found: Vec<&FilterKey> = all.collect();
-            found.dedup_by_key(|field| field.key);
-            found
-        }
-    }
+    let all = all_keys(dataset.plural()).iter();
+    let mut found: Vec<&FilterKey> = all.filter(|field| field.is_valid_in(place)).collect();
+    found.dedup_by_key(|field| field.key);
+    found
 }
 
 impl FilterKey {
@@ -433,18 +165,22 @@ impl FilterKey {
         let FilterKind::Relation(relation) = &self.kind else {
             return Vec::new();
         };
-        let role = matches!(self.key, "has_account" | "without_account");
-        let mut inner: Vec<&'static FilterKey> = role.then_some(&ROLE_KEY).into_iter().collect();
-        let data = all_keys(relation.related)
-            .iter()
-            .filter(|field| field.grammars & DATA_BIT != 0);
+        let mut inner: Vec<&'static FilterKey> = match self.key {
+            "has_account" | "without_account" => all_keys("project_account").iter().collect(),
+            _ => Vec::new(),
+        };
+        let data = filter_keys(relation.related, FilterDialect::Data).into_iter();
         inner.extend(
             data.filter(|field| place == FilterDialect::Definition || !field.is_relation()),
         );
         if place == FilterDialect::Book {
-            inner.retain(|field| relation.book_keys.contains(&field.key));
+            inner.retain(|field| relation.book_keys.iter().any(|key| key == field.key));
         }
         inner
+    }
+
+    fn is_valid_in(&self, place: FilterDialect) -> bool {
+        place == FilterDialect::Definition || self.only.is_none_or(|only| only == place)
     }
 
     pub fn is_relation(&self) -> bool {

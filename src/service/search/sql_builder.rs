@@ -90,7 +90,7 @@ impl SqlBuilder {
     /// That a row `b` of the book passes a test.
     fn annotation_condition(&mut self, field: &FilterKey, test: &Predicate) -> String {
         let (column, is_tags) = match field.column {
-            FilterColumn::Book(name) => (format!("b.{name}"), false),
+            FilterColumn::Book => (format!("b.{}", field.key), false),
             _ => ("b.tags".to_owned(), true),
         };
         match test {

@@ -205,9 +205,8 @@ impl NaiveModel {
 /// Whether a record matches a filter that is not relational.
 fn value_matches(record: &Record, field: &FilterKey, filter: &Value) -> bool {
     let value = match field.column {
-        FilterColumn::Record(name) | FilterColumn::RecordList(name) | FilterColumn::Book(name) => {
-            record[name].clone()
-        }
+        FilterColumn::Record | FilterColumn::Book => record[field.key].clone(),
+        FilterColumn::RecordList(name) => record[name].clone(),
         FilterColumn::JoinRow => record["role"].clone(),
         FilterColumn::Tags => record["tags"].clone(),
         FilterColumn::HasValue(name) => json!(!record[name].is_null()),
@@ -265,7 +264,7 @@ fn value_matches(record: &Record, field: &FilterKey, filter: &Value) -> bool {
 /// A sample of a field's values.
 fn sample_values(memory: &NaiveModel, dataset: Dataset, field: &FilterKey) -> Vec<Value> {
     let column = match field.column {
-        FilterColumn::Record(name) | FilterColumn::Book(name) => name,
+        FilterColumn::Record | FilterColumn::Book => field.key,
         _ => return Vec::new(),
     };
     let all = memory.records[dataset.plural()]

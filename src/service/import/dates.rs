@@ -41,29 +41,11 @@ impl DateOrder {
     }
 }
 
-/// The beginnings of the names of months in English, Spanish, German, French, Portuguese, Italian
-/// and Dutch, without accents.
-const MONTHS: [&[&str]; 12] = [
-    &["jan", "ene", "gen"],
-    &["feb", "fev"],
-    &["mar", "mrt", "maa", "mrz"],
-    &["apr", "abr", "avr"],
-    &["may", "mai", "mag", "mei"],
-    &["jun", "juin", "giu"],
-    &["jul", "juil", "lug"],
-    &["aug", "ago", "aou"],
-    &["sep", "set"],
-    &["oct", "okt", "out", "ott"],
-    &["nov"],
-    &["dec", "dez", "dic"],
-];
-
 fn month_by_name(word: &str) -> Option<u32> {
     let word = super::words::normalize(word);
     let is_word = word.len() >= 3 && word.chars().all(char::is_alphabetic) && word.len() <= 10;
-    let found = MONTHS
-        .iter()
-        .position(|names| names.iter().any(|name| word.starts_with(name)));
+    let mut months = super::words::exact_words("months").iter();
+    let found = months.position(|names| names.split(' ').any(|name| word.starts_with(name)));
     found.filter(|_| is_word).map(|at| at as u32 + 1)
 }
 

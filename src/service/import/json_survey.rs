@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::ImportError;
+use super::{ImportError, words};
 use crate::domain::number_format::group_digits;
 use crate::text;
 
@@ -17,40 +17,6 @@ use crate::text;
 pub const RECORDS: &str = "download the table as CSV, or as a list of records";
 /// What each record of a JSON text sequence begins with.
 pub const RECORD_SEPARATOR: u8 = 0x1e;
-/// Keys under which services send a list of records.
-const LIST_KEYS: &[&str] = &[
-    "features", "data", "results", "result", "records", "rows", "items", "value",
-];
-/// Keys of other lists of objects.
-const OTHER_LIST_KEYS: &[&str] = &["fields", "columns", "links", "facets", "errors"];
-/// What services call the number of all records, without signs.
-const TOTALS: &[&str] = &[
-    "total",
-    "totalcount",
-    "count",
-    "totalfeatures",
-    "numbermatched",
-    "recordstotal",
-    "totalrecords",
-    "totalresults",
-    "totalitems",
-];
-/// What they call the next page, or that there is one.
-const NEXT: &[&str] = &[
-    "next",
-    "nextlink",
-    "nextpage",
-    "nexturl",
-    "nextpageurl",
-    "nextpagetoken",
-    "exceededtransferlimit",
-    "hasmore",
-    "hasnextpage",
-];
-const PAGES: &[&str] = &["pages", "totalpages", "pagecount", "lastpage"];
-const PAGE: &[&str] = &["page", "currentpage", "pagenumber"];
-/// What they call an error.
-const ERRORS: &[&str] = &["message", "error", "errormessage", "detail", "faultstring"];
 /// How deep lists are looked for.
 const MAX_DEPTH: usize = 3;
 /// How many values are kept, and how much of each.
@@ -153,13 +119,13 @@ impl JsonSurvey {
             return Ok(None);
         }
         let rank = |list: &&JsonList| {
-            let is_usual = is_named(&list.path, LIST_KEYS);
+            let is_usual = is_named(&list.path, "json_list");
             (is_usual, list.objects + list.others)
         };
         let is_candidate = |list: &&JsonList| {
-            (list.objects > 0 || is_named(&list.path, LIST_KEYS))
+            (list.objects > 0 || is_named(&list.path, "json_list"))
                 && list.objects + list.others > 0
-                && !is_named(&list.path, OTHER_LIST_KEYS)
+                && !is_named(&list.path, "json_other_list")
         };
         // the first of equals
         let best = self
@@ -187,9 +153,9 @@ impl JsonSurvey {
         }
     }
 
-    fn value(&self, names: &[&str]) -> Option<(&str, &str)> {
+    fn value(&self, list: &str) -> Option<(&str, &str)> {
         let (path, value) = self.values.iter().find(|(path, value)| {
-            is_named(path, names) && !["", "false", "0"].contains(&value.as_str())
+            is_named(path, list) && !["", "false", "0"].contains(&value.as_str())
         })?;
         Some((path.last()?, value))
     }
@@ -198,12 +164,12 @@ impl JsonSurvey {
         let is_error = |(path, _): &(Vec<String>, String)| {
             path.first()
                 .is_some_and(|first| plain(first).starts_with("error"))
-                || path.len() == 1 && is_named(path, ERRORS)
+                || path.len() == 1 && is_named(path, "json_error")
         };
         let is_short = self.values.len() <= 12;
         let named = self.values.iter().any(is_error) && is_short;
         named.then(|| {
-            self.value(ERRORS)
+            self.value("json_error")
                 .map_or("without a text", |(_, text)| text)
         })
     }
@@ -211,7 +177,7 @@ impl JsonSurvey {
     /// What the file says about records behind these.
     pub fn further_records(&self, rows: usize) -> Option<String> {
         let total = self
-            .value(TOTALS)
+            .value("json_total")
             .and_then(|(name, total)| Some((plain(name), total.parse::<usize>().ok()?)));
         // some services name a next page behind the last one, and others count one page
         if total
@@ -222,13 +188,13 @@ impl JsonSurvey {
         }
         let total = total.map(|(_, total)| total).filter(|total| *total > rows);
         let pages = || {
-            let (_, pages) = self.value(PAGES)?;
-            let page = self.value(PAGE).map_or("1", |(_, page)| page);
+            let (_, pages) = self.value("json_pages")?;
+            let page = self.value("json_page").map_or("1", |(_, page)| page);
             let is_last = pages.parse::<usize>().ok()? <= page.parse().unwrap_or(1);
             (!is_last).then(|| format!("page {page} of {pages}"))
         };
         let next = || {
-            let (name, value) = self.value(NEXT)?;
+            let (name, value) = self.value("json_next")?;
             Some(format!("{name}: {value}"))
         };
         let rows = group_digits(&rows.to_string());
@@ -254,9 +220,8 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-fn is_named(path: &[String], names: &[&str]) -> bool {
-    path.last()
-        .is_some_and(|last| names.contains(&plain(last).as_str()))
+fn is_named(path: &[String], list: &str) -> bool {
+    (path.last()).is_some_and(|last| words::is_exact_word(list, &plain(last)))
 }
 
 /// A value at a path.

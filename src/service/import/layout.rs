@@ -16,44 +16,27 @@ use super::table::Encoding;
 use super::words;
 use crate::domain::signals::SignalType;
 
+/// A file of `assets/layouts`, embedded at build time.
+macro_rules! layout {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../assets/layouts/", $name, ".toml")),
+        )
+    };
+}
+
 /// The built-in layouts.
 pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
-    (
-        "san-francisco",
-        include_str!("../../../assets/layouts/san-francisco.toml"),
-    ),
-    (
-        "chicago",
-        include_str!("../../../assets/layouts/chicago.toml"),
-    ),
-    (
-        "austin",
-        include_str!("../../../assets/layouts/austin.toml"),
-    ),
-    (
-        "boston",
-        include_str!("../../../assets/layouts/boston.toml"),
-    ),
-    (
-        "los-angeles",
-        include_str!("../../../assets/layouts/los-angeles.toml"),
-    ),
-    (
-        "new-york-dob-now",
-        include_str!("../../../assets/layouts/new-york-dob-now.toml"),
-    ),
-    (
-        "new-york-dob-permits",
-        include_str!("../../../assets/layouts/new-york-dob-permits.toml"),
-    ),
-    (
-        "philadelphia",
-        include_str!("../../../assets/layouts/philadelphia.toml"),
-    ),
-    (
-        "seattle",
-        include_str!("../../../assets/layouts/seattle.toml"),
-    ),
+    layout!("san-francisco"),
+    layout!("chicago"),
+    layout!("austin"),
+    layout!("boston"),
+    layout!("los-angeles"),
+    layout!("new-york-dob-now"),
+    layout!("new-york-dob-permits"),
+    layout!("philadelphia"),
+    layout!("seattle"),
 ];
 
 /// A layout, as written.

@@ -38,45 +38,8 @@ pub fn parse_date(text: &str, layout: &PermitLayout) -> Option<DateTime<Utc>> {
 
 /// Whether a text says that there is no value: `N/A`, `NULL`, `-`, `TBD`.
 pub fn is_nothing(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "na",
-        "n/a",
-        "#n/a",
-        "n.a.",
-        "null",
-        "\\N",
-        "(null)",
-        "nil",
-        "nan",
-        "none",
-        "(none)",
-        "tbd",
-        "tba",
-        "unknown",
-        "undefined",
-        "unspecified",
-        "not available",
-        "not applicable",
-        "not specified",
-        "to be determined",
-        "k.a.",
-        "keine angabe",
-        "unbekannt",
-        "sin dato",
-        "sin datos",
-        "inconnu",
-        "non disponible",
-        "desconhecido",
-        "sconosciuto",
-        "point empty",
-        "redacted",
-        "withheld",
-        "confidential",
-        "onbekend",
-    ];
     let is_mark = |c: char| "-–—?.*_/# []{}".contains(c);
-    text.chars().all(is_mark)
-        || text.len() <= 16 && WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+    text.chars().all(is_mark) || text.len() <= 16 && words::is_exact_word("nothing", text)
 }
 
 /// Whether a text is a yes, or a no; nothing if it is neither.
@@ -97,22 +60,6 @@ pub fn city_name(text: &str) -> &str {
 
 /// The city of a text, and the code of the state behind it.
 pub fn city_and_state<'t>(text: &'t str) -> (&'t str, &'t str) {
-    const OFFICES: &[&str] = &[
-        "city of ",
-        "town of ",
-        "village of ",
-        "township of ",
-        "borough of ",
-        "stadt ",
-        "gemeinde ",
-        "ville de ",
-        "commune de ",
-        "comune di ",
-        "gemeente ",
-        "ciudad de ",
-        "municipio de ",
-    ];
-    const NONE: &[&str] = &["unincorporated", "unincorporated county", "uninc", "county"];
     let without_zip = |text: &'t str| {
         let (before, last) = text.rsplit_once(' ').unwrap_or(("", text));
         let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
@@ -141,11 +88,10 @@ pub fn city_and_state<'t>(text: &'t str) -> (&'t str, &'t str) {
         let (start, name) = city.split_at_checked(office.len())?;
         (start.eq_ignore_ascii_case(office) && !name.trim().is_empty()).then(|| name.trim())
     };
-    let city = OFFICES
-        .iter()
+    let city = (words::exact_words("city_office").iter())
         .find_map(|office| behind(office))
         .unwrap_or(city);
-    let is_none = NONE.iter().any(|none| none.eq_ignore_ascii_case(city));
+    let is_none = words::is_exact_word("no_city", city);
     (if is_none { "" } else { city }, state)
 }
 
@@ -347,13 +293,6 @@ fn parse_plain_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Names of currencies and units that are written beside a number.
-const UNIT_WORDS: &[&str] = &[
-    "USD", "EUR", "CHF", "GBP", "CAD", "AUD", "NZD", "BRL", "MXN", "JPY", "SEK", "NOK", "DKK",
-    "PLN", "CZK", "INR", "ZAR", "US", "CA", "C", "A", "AU", "NZ", "HK", "MX", "R", "Rs.", "Fr.",
-    "kr.", "kr", "sq. ft.", "sq ft", "sqft", "sf", "m\u{b2}", "m2", "Euro", "dollars",
-];
-
 /// An amount without spaces and without a currency or a unit before or after it.
 fn strip_currency(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || "$€£¥₹₽₩₪₺".contains(c);
@@ -363,7 +302,7 @@ fn strip_currency(text: &str) -> &str {
             .strip_suffix(",-")
             .or_else(|| text.strip_suffix(".-"))
             .unwrap_or(text);
-        for unit in UNIT_WORDS {
+        for unit in words::exact_words("amount_unit") {
             let inner = text
                 .strip_prefix(unit)
                 .or_else(|| text.strip_suffix(unit))
@@ -376,17 +315,6 @@ fn strip_currency(text: &str) -> &str {
     text
 }
 
-/// Letters for thousands, millions and billions behind a number. A small `m` may be meters.
-const MULTIPLES: &[(&str, f64)] = &[
-    ("k", 1e3),
-    ("K", 1e3),
-    ("mm", 1e6),
-    ("MM", 1e6),
-    ("M", 1e6),
-    ("bn", 1e9),
-    ("B", 1e9),
-];
-
 /// A number without its currency and its multiple, and the factor if there is one: `1.2M`, `1.5
 /// million`, `500k`.
 fn split_multiple(text: &str) -> (&str, Option<f64>) {
@@ -396,9 +324,13 @@ fn split_multiple(text: &str) -> (&str, Option<f64>) {
         if behind.is_empty() {
             return None;
         }
-        let letters = || MULTIPLES.iter().find(|(word, _)| *word == behind.trim());
-        let factor = letters().map(|(_, factor)| *factor);
-        let factor = factor.or_else(|| words::multiple_in(behind))?;
+        let factor = match behind.trim() {
+            "k" | "K" => 1e3,
+            // a small `m` may be meters
+            "mm" | "MM" | "M" => 1e6,
+            "bn" | "B" => 1e9,
+            _ => words::multiple_in(behind)?,
+        };
         Some((strip_currency(number), Some(factor)))
     }
     let plain = strip_currency(text);
@@ -525,25 +457,9 @@ pub fn clean_text(text: &str, title: bool) -> String {
 
 fn push_title_case(word: &str, out: &mut String) {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let short = matches!(
-        bare,
-        "LLC"
-            | "LLP"
-            | "LP"
-            | "L.L.C"
-            | "II"
-            | "III"
-            | "IV"
-            | "USA"
-            | "US"
-            | "NW"
-            | "NE"
-            | "SW"
-            | "SE"
-            | "PC"
-            | "HVAC"
-            | "DBA"
-    );
+    let short = words::exact_words("capitals")
+        .iter()
+        .any(|word| word == bare);
     if short || bare.len() == 1 || word.contains(|c: char| c.is_ascii_digit()) && bare.len() <= 2 {
         return out.push_str(word);
     }

@@ -35,6 +35,7 @@ pub enum PermitField {
     Completed,
     Expires,
     OtherDate,
+    #[serde(alias = "date")]
     AnyDate,
     Type,
     Status,
@@ -63,108 +64,37 @@ pub enum PermitField {
     Ended,
     Firm,
     Role,
+    #[serde(alias = "none")]
     Nothing,
 }
-
-/// The fields, with the word that a user writes and what they are called in reports.
-const FIELDS: &[(PermitField, &str, &str)] = &[
-    (PermitField::Id, "id", "permit number"),
-    (PermitField::Address, "address", "address"),
-    (PermitField::StreetNumber, "street-number", "street number"),
-    (
-        PermitField::StreetNumberEnd,
-        "street-number-end",
-        "end of the street number",
-    ),
-    (
-        PermitField::StreetDirection,
-        "street-direction",
-        "street direction",
-    ),
-    (PermitField::StreetName, "street-name", "street name"),
-    (PermitField::StreetSuffix, "street-suffix", "street suffix"),
-    (
-        PermitField::StreetEnd,
-        "street-end",
-        "end of the street's name",
-    ),
-    (PermitField::City, "city", "city"),
-    (PermitField::State, "state", "state"),
-    (PermitField::Zip, "zip", "ZIP code"),
-    (PermitField::Neighborhood, "neighborhood", "neighborhood"),
-    (PermitField::Parcel, "parcel", "parcel"),
-    (PermitField::Latitude, "latitude", "latitude"),
-    (PermitField::Longitude, "longitude", "longitude"),
-    (PermitField::Point, "point", "coordinates"),
-    (PermitField::Filed, "filed", "filing date"),
-    (PermitField::Issued, "issued", "issue date"),
-    (PermitField::Completed, "completed", "completion date"),
-    (PermitField::Expires, "expires", "expiry date"),
-    (PermitField::OtherDate, "other-date", "another date"),
-    (PermitField::AnyDate, "date", "a date"),
-    (PermitField::Type, "type", "permit type"),
-    (PermitField::Status, "status", "status"),
-    (PermitField::Description, "description", "description"),
-    (PermitField::ProjectName, "project-name", "project name"),
-    (PermitField::Use, "use", "use"),
-    (PermitField::Cost, "cost", "cost"),
-    (PermitField::Area, "area", "floor area"),
-    (PermitField::Stories, "stories", "stories"),
-    (PermitField::Units, "units", "units"),
-    (PermitField::Contractor, "contractor", "contractor"),
-    (PermitField::Subcontractor, "subcontractor", "subcontractor"),
-    (PermitField::Owner, "owner", "owner"),
-    (PermitField::Architect, "architect", "architect"),
-    (PermitField::Engineer, "engineer", "engineer"),
-    (PermitField::Applicant, "applicant", "applicant"),
-    (PermitField::Phone, "phone", "phone"),
-    (PermitField::Email, "email", "email"),
-    (PermitField::Decision, "decision", "decision"),
-    (PermitField::Decided, "decided", "decision date"),
-    (PermitField::StatusDate, "status-date", "status date"),
-    (
-        PermitField::CertificateType,
-        "certificate-type",
-        "certificate type",
-    ),
-    (PermitField::Revision, "revision", "revision"),
-    (PermitField::Year, "year", "year"),
-    (PermitField::Month, "month", "month"),
-    (PermitField::Ended, "ended", "end of permit"),
-    (PermitField::Firm, "firm", "firm"),
-    (PermitField::Role, "role", "role of the firm"),
-    (PermitField::Nothing, "none", "not used"),
-];
 
 impl PermitField {
     /// The fields that a user can choose, as they are written.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        FIELDS
-            .iter()
+        (WORDS.titles.iter())
             .filter(|(field, ..)| !matches!(field, PermitField::AnyDate | PermitField::OtherDate))
-            .map(|(_, word, _)| *word)
+            .map(|(_, word, _)| word.as_str())
     }
 
     pub fn from_word(word: &str) -> Option<PermitField> {
-        FIELDS
-            .iter()
-            .find(|(_, known, _)| *known == word)
+        let mut titles = WORDS.titles.iter();
+        titles
+            .find(|(_, known, _)| known == word)
             .map(|(field, ..)| *field)
     }
 
     pub fn word(self) -> &'static str {
-        FIELDS
-            .iter()
-            .find(|(field, ..)| *field == self)
-            .map_or("none", |(_, word, _)| *word)
+        &WORDS.titles[self as usize].1
     }
 
     /// What it is called in a report.
     pub fn title(self) -> &'static str {
-        FIELDS
-            .iter()
-            .find(|(field, ..)| *field == self)
-            .map_or("not used", |(.., title)| *title)
+        &WORDS.titles[self as usize].2
+    }
+
+    /// Whether it belongs to a group of the table: `single`, `list`, `decisive`.
+    pub fn is_in(self, group: &str) -> bool {
+        fields_in(group).contains(&self)
     }
 
     pub fn is_date(self) -> bool {
@@ -190,36 +120,11 @@ impl PermitField {
 
     /// A part of the place of a permit.
     pub fn is_place(self) -> bool {
-        matches!(
-            self,
-            Self::Address
-                | Self::StreetNumber
-                | Self::StreetNumberEnd
-                | Self::StreetDirection
-                | Self::StreetName
-                | Self::StreetSuffix
-                | Self::StreetEnd
-                | Self::City
-                | Self::State
-                | Self::Zip
-                | Self::Neighborhood
-                | Self::Parcel
-                | Self::Latitude
-                | Self::Longitude
-                | Self::Point
-        )
+        (Self::Address..=Self::Point).contains(&self)
     }
 
     pub fn is_firm(self) -> bool {
-        matches!(
-            self,
-            Self::Contractor
-                | Self::Subcontractor
-                | Self::Owner
-                | Self::Architect
-                | Self::Engineer
-                | Self::Applicant
-        )
+        (Self::Contractor..=Self::Applicant).contains(&self)
     }
 }
 
@@ -230,27 +135,48 @@ struct Phrase {
     compact: String,
 }
 
+type Lists = BTreeMap<String, Vec<String>>;
+
+/// The table, as written.
+#[derive(Deserialize)]
+struct WordTable {
+    titles: BTreeMap<String, String>,
+    groups: BTreeMap<String, Vec<PermitField>>,
+    exact: Lists,
+    values: Lists,
+    states: Lists,
+    multiples: Lists,
+    areas: Lists,
+    currencies: Lists,
+    /// What the columns of each field are called.
+    #[serde(flatten)]
+    headings: Lists,
+}
+
 /// The table, normalized.
 struct Words {
+    /// By field: its word and its title.
+    titles: Vec<(PermitField, String, String)>,
+    groups: BTreeMap<String, Vec<PermitField>>,
+    exact: Lists,
     fields: Vec<(PermitField, Vec<Phrase>)>,
-    values: BTreeMap<String, Vec<String>>,
+    values: Lists,
     multiples: Vec<(f64, Vec<String>)>,
     areas: Vec<(f64, Vec<String>)>,
     currencies: Vec<(String, Vec<String>)>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let table: toml::Table = include_str!("../../../assets/import/words.toml")
-        .parse()
+    let table: WordTable = toml::from_str(include_str!("../../../assets/import/words.toml"))
         .expect("a test reads the table");
-    fn list<T>(value: &toml::Value, keep: fn(&str) -> T) -> Vec<T> {
-        value
-            .as_array()
+    fn normalize_lists<T>(
+        lists: Lists,
+        keep: fn(&str) -> T,
+    ) -> impl Iterator<Item = (String, Vec<T>)> {
+        let keep_all = move |words: Vec<String>| words.iter().map(|word| keep(word)).collect();
+        lists
             .into_iter()
-            .flatten()
-            .filter_map(toml::Value::as_str)
-            .map(keep)
-            .collect()
+            .map(move |(key, words)| (key, keep_all(words)))
     }
     let phrase = |text: &str| {
         let text = match text.strip_prefix('*') {
@@ -263,37 +189,52 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         }
     };
     let field = |name: &str| {
+        let name = name.replace('-', "_");
         PermitField::deserialize(
-            serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name),
+            serde::de::value::StrDeserializer::<serde::de::value::Error>::new(&name),
         )
         .ok()
     };
-    let named = |name: &str| {
-        let lists = table.get(name).and_then(toml::Value::as_table);
-        (lists.into_iter().flatten())
-            .map(|(key, words)| (key.clone(), list(words, normalize_with_signs)))
-            .collect::<Vec<_>>()
-    };
-    let factors = |name: &str| {
-        (named(name).into_iter())
+    let factors = |lists: Lists| {
+        normalize_lists(lists, normalize_with_signs)
             .filter_map(|(key, words)| Some((key.parse().ok()?, words)))
             .collect()
     };
+    let mut titles: Vec<_> = (table.titles.into_iter())
+        .filter_map(|(word, title)| Some((field(&word)?, word, title)))
+        .collect();
+    titles.sort();
     Words {
-        multiples: factors("multiples"),
-        areas: factors("areas"),
-        currencies: named("currencies"),
-        fields: (table.iter().filter(|(_, words)| words.is_array()))
-            .filter_map(|(name, words)| Some((field(name)?, list(words, phrase))))
+        titles,
+        groups: table.groups,
+        exact: table.exact,
+        multiples: factors(table.multiples),
+        areas: factors(table.areas),
+        currencies: normalize_lists(table.currencies, normalize_with_signs).collect(),
+        fields: normalize_lists(table.headings, phrase)
+            .filter_map(|(name, phrases)| Some((field(&name)?, phrases)))
             .collect(),
-        values: (["values", "states"]
-            .iter()
-            .filter_map(|name| table.get(*name)?.as_table())
-            .flatten())
-        .map(|(name, words)| (name.clone(), list(words, normalize)))
-        .collect(),
+        values: normalize_lists(table.values, normalize)
+            .chain(normalize_lists(table.states, normalize))
+            .collect(),
     }
 });
+
+/// The fields of a group of the table.
+pub fn fields_in(group: &str) -> &'static [PermitField] {
+    &WORDS.groups[group]
+}
+
+/// Words whose signs and accents matter, as they are in the table.
+pub fn exact_words(name: &str) -> &'static [String] {
+    &WORDS.exact[name]
+}
+
+/// Whether a text is one of the words whose signs matter, in any case.
+pub fn is_exact_word(name: &str, text: &str) -> bool {
+    let mut words = exact_words(name).iter();
+    words.any(|word| word.eq_ignore_ascii_case(text))
+}
 
 /// The words that occur in values: `demolition`, `total`, `firm`, and those of each state of a
 /// permit.
@@ -410,11 +351,6 @@ pub struct HeadingMatch {
     length: usize,
 }
 
-/// Words of a heading that say nothing about its column.
-const CURRENCY_WORDS: &[&str] = &[
-    "in", "usd", "eur", "chf", "gbp", "cad", "brl", "mxn", "euro", "euros", "us", "dollars",
-    "dollar", "reais", "pesos",
-];
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
     match_in_two_languages(heading).unwrap_or_else(|| {
@@ -470,7 +406,8 @@ fn match_words(heading: &str) -> Vec<HeadingMatch> {
     let unit_of = |text: &str| multiple_in(text).or_else(|| area_unit_in(text));
     let has_unit = unit_of(heading).is_some();
     let is_unit = |token: &&str| {
-        CURRENCY_WORDS.contains(token) || has_unit && (token.len() <= 2 || unit_of(token).is_some())
+        is_exact_word("heading_unit", token)
+            || has_unit && (token.len() <= 2 || unit_of(token).is_some())
     };
     while tokens.len() > 1 && tokens.last().is_some_and(is_unit) {
         tokens.pop();
@@ -643,7 +580,8 @@ mod tests {
     #[test]
     fn every_field_has_words_and_every_list_is_a_field() {
         let fields: Vec<PermitField> = WORDS.fields.iter().map(|(field, _)| *field).collect();
-        for (field, ..) in FIELDS {
+        for (at, (field, ..)) in WORDS.titles.iter().enumerate() {
+            assert_eq!(*field as usize, at);
             assert!(fields.contains(field), "{field:?}");
         }
         assert!(

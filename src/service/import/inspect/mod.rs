@@ -121,67 +121,6 @@ pub struct Inspection {
     pub rows: usize,
 }
 
-/// Fields that only one column can hold.
-const SINGLE_FIELDS: &[PermitField] = &[
-    PermitField::Id,
-    PermitField::Address,
-    PermitField::StreetNumber,
-    PermitField::StreetNumberEnd,
-    PermitField::StreetDirection,
-    PermitField::StreetName,
-    PermitField::StreetSuffix,
-    PermitField::StreetEnd,
-    PermitField::City,
-    PermitField::State,
-    PermitField::Zip,
-    PermitField::Neighborhood,
-    PermitField::Latitude,
-    PermitField::Longitude,
-    PermitField::Point,
-    PermitField::Filed,
-    PermitField::Issued,
-    PermitField::Completed,
-    PermitField::Type,
-    PermitField::Decided,
-    PermitField::Decision,
-    PermitField::Status,
-    PermitField::StatusDate,
-    PermitField::CertificateType,
-    PermitField::Expires,
-    PermitField::Revision,
-    PermitField::Year,
-    PermitField::Month,
-    PermitField::Description,
-    PermitField::ProjectName,
-    PermitField::Contractor,
-    PermitField::Owner,
-    PermitField::Architect,
-    PermitField::Engineer,
-    PermitField::Applicant,
-    PermitField::Firm,
-    PermitField::Role,
-];
-/// Fields of which the first filled column counts.
-const LIST_FIELDS: &[PermitField] = &[
-    PermitField::Cost,
-    PermitField::Area,
-    PermitField::Stories,
-    PermitField::Units,
-    PermitField::Use,
-    PermitField::Parcel,
-];
-/// Fields of which two equal columns would change what is imported.
-const DECISIVE_FIELDS: &[PermitField] = &[
-    PermitField::Id,
-    PermitField::Address,
-    PermitField::Filed,
-    PermitField::Issued,
-    PermitField::Completed,
-    PermitField::Decided,
-    PermitField::Cost,
-    PermitField::City,
-];
-
 /// Finds out what a table holds.
 pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     let shapes: Vec<ColumnShape> = (0..sample.header.len())
@@ -299,8 +238,7 @@ impl Inspection {
                 continue;
             }
             // a city is asked for by itself
-            let is_decisive =
-                column.field != PermitField::City && DECISIVE_FIELDS.contains(&column.field);
+            let is_decisive = column.field != PermitField::City && column.field.is_in("decisive");
             let matters = is_decisive || column.field.is_figure();
             let is_held = self
                 .reports_of(column.field)
@@ -337,7 +275,10 @@ impl Inspection {
     /// Of several columns for one thing the one with the best name stays; equal ones are a
     /// question.
     fn keep_best_columns(&mut self, chosen: &[usize]) {
-        for field in SINGLE_FIELDS.iter().chain(LIST_FIELDS) {
+        for field in words::fields_in("single")
+            .iter()
+            .chain(words::fields_in("list"))
+        {
             let mut those: Vec<usize> = (0..self.columns.len())
                 .filter(|at| self.columns[*at].field == *field)
                 .collect();
@@ -354,7 +295,7 @@ impl Inspection {
             those.sort_by_key(|at| std::cmp::Reverse(key(at)));
             let best = key(&those[0]);
             let equal: Vec<usize> = those.iter().copied().filter(|at| key(at) == best).collect();
-            if equal.len() > 1 && DECISIVE_FIELDS.contains(field) {
+            if equal.len() > 1 && field.is_in("decisive") {
                 let names: Vec<&str> = equal
                     .iter()
                     .map(|at| self.columns[*at].name.as_str())
@@ -368,7 +309,7 @@ impl Inspection {
                 let answer = format!("--column '{}={}'", names[0], field.word());
                 self.ask(QuestionSubject::Column, text, answer);
             }
-            let is_list = LIST_FIELDS.contains(field);
+            let is_list = field.is_in("list");
             let name = self.columns[those[0]].name.clone();
             if *field == PermitField::Issued {
                 self.keep_approval_date(&mut those);

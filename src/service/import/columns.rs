@@ -112,7 +112,8 @@ struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 pub type ColumnTests = Vec<(PermitColumn, Vec<String>)>;
 
 /// Where everything is in the file.
-pub struct PermitColumns {
+pub struct PermitColumns<'l> {
+    pub layout: &'l PermitLayout,
     /// The cleaned header: the keys of `raw_data`. `None` for columns that are not kept.
     keys: Vec<Option<String>>,
     /// How many columns a row has.
@@ -184,12 +185,12 @@ pub struct FirmColumns {
     pub phone: PermitColumn,
 }
 
-impl PermitColumns {
+impl<'l> PermitColumns<'l> {
     /// Finds the layout's columns in a header, or returns the required ones that are missing.
     pub fn find(
-        layout: &PermitLayout,
+        layout: &'l PermitLayout,
         header: &csv::StringRecord,
-    ) -> Result<PermitColumns, Vec<String>> {
+    ) -> Result<PermitColumns<'l>, Vec<String>> {
         let header: Vec<&str> = header.iter().collect();
         let column = |name: &str| PermitColumn {
             name: header
@@ -227,6 +228,7 @@ impl PermitColumns {
             .partition(|column| words::has_value_word("certificate", column.name()));
         certificate.extend(layout.status.certificate.iter().map(|name| column(name)));
         let found = PermitColumns {
+            layout,
             keys: header
                 .iter()
                 .map(|name| {
@@ -313,7 +315,7 @@ impl PermitColumns {
     }
 
     /// The city and the state of a row: of their columns, of its address, or of the layout.
-    pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
+    pub fn city_and_state(&self, row: &impl PermitRow) -> (String, String) {
         let own = |text: &str, otherwise: &str, title: bool| match text {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, title),
@@ -334,11 +336,15 @@ impl PermitColumns {
         };
         let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);
         (
-            own(city, &layout.city, layout.title_case || is_shouted),
+            own(
+                city,
+                &self.layout.city,
+                self.layout.title_case || is_shouted,
+            ),
             own(
                 state.unwrap_or(state_behind),
-                &layout.state,
-                layout.title_case,
+                &self.layout.state,
+                self.layout.title_case,
             ),
         )
     }
@@ -480,7 +486,7 @@ pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Op
 }
 
 /// What stands in the place of an address.
-pub fn written_address(columns: &PermitColumns, row: &impl PermitRow) -> String {
+pub fn written_address(columns: &PermitColumns<'_>, row: &impl PermitRow) -> String {
     let parts = columns
         .address
         .iter()
@@ -490,15 +496,11 @@ pub fn written_address(columns: &PermitColumns, row: &impl PermitRow) -> String 
 }
 
 /// The address of a row; empty if other words stand in its place.
-pub fn address_text(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
-    row: &impl PermitRow,
-) -> String {
+pub fn address_text(columns: &PermitColumns<'_>, row: &impl PermitRow) -> String {
     let written = written_address(columns, row);
     match values::is_no_address(&written) {
         true => String::new(),
-        false => values::clean_text(&written, layout.title_case),
+        false => values::clean_text(&written, columns.layout.title_case),
     }
 }
 
@@ -509,27 +511,23 @@ pub fn read_figure(layout: &PermitLayout, column: &PermitColumn, text: &str) -> 
 }
 
 /// The area of a row in square feet.
-pub fn floor_area(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
-    row: &impl PermitRow,
-) -> Option<f64> {
+pub fn floor_area(columns: &PermitColumns<'_>, row: &impl PermitRow) -> Option<f64> {
     let column = columns
         .area
         .iter()
         .find(|column| !row.get(column).is_empty())?;
     let text = row.get(column);
-    let decimal = layout.decimal.unwrap_or_default();
+    let decimal = columns.layout.decimal.unwrap_or_default();
     let area = match words::area_unit_in(text) {
         Some(unit) => values::parse_scaled(text, decimal, unit),
-        None => read_figure(layout, column, text),
+        None => read_figure(columns.layout, column, text),
     };
     area.filter(|area| *area > 0.0)
 }
 
 /// The key of the row's place, if enough columns are filled. A city behind the street is part of
 /// it, as one with a column is.
-pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
+pub fn place_key(columns: &PermitColumns<'_>, row: &impl PermitRow) -> Option<String> {
     let street = |column: &PermitColumn| columns.street_in(column, row);
     let is_place = |column: &PermitColumn| {
         let text = street(column);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::columns::{CsvRow, PermitColumn, PermitColumns, PermitRow as _};
 use super::dates::{self, DateOrder};
-use super::layout::{DecimalSign, PermitLayout};
+use super::layout::DecimalSign;
 use super::questions::{Question, QuestionSubject, status_questions};
 use super::{values, words};
 
@@ -60,8 +60,7 @@ impl Evidence {
 
 /// The questions that the rows of a file raise about its layout.
 pub struct FileCheck<'c> {
-    layout: &'c PermitLayout,
-    columns: &'c PermitColumns,
+    columns: &'c PermitColumns<'c>,
     statuses: Vec<StatusCount<'c>>,
     /// The order of dates, if the layout has one: formats have one reading.
     order: Option<DateOrder>,
@@ -74,7 +73,8 @@ pub struct FileCheck<'c> {
 }
 
 impl<'c> FileCheck<'c> {
-    pub fn new(layout: &'c PermitLayout, columns: &'c PermitColumns) -> Self {
+    pub fn new(columns: &'c PermitColumns<'c>) -> Self {
+        let layout = columns.layout;
         let of_both = columns.status.iter().chain(&columns.certificate);
         let statuses = of_both.map(|column| StatusCount {
             column,
@@ -91,7 +91,6 @@ impl<'c> FileCheck<'c> {
             .as_ref()
             .map(|_| layout.decimal.unwrap_or_default());
         FileCheck {
-            layout,
             columns,
             statuses: statuses.collect(),
             order,
@@ -106,13 +105,13 @@ impl<'c> FileCheck<'c> {
     /// Whether the rows can raise questions.
     pub fn is_needed(&self) -> bool {
         let is_read = self.order.is_some() || self.sign.is_some();
-        is_read || !self.statuses.is_empty() || self.layout.city.is_empty()
+        is_read || !self.statuses.is_empty() || self.columns.layout.city.is_empty()
     }
 
     pub fn add_row(&mut self, row: &CsvRow<'_>) {
         self.rows += 1;
-        if self.layout.city.is_empty() && !row.get(&self.columns.permit).is_empty() {
-            let (city, _) = self.columns.city_and_state(self.layout, row);
+        if self.columns.layout.city.is_empty() && !row.get(&self.columns.permit).is_empty() {
+            let (city, _) = self.columns.city_and_state(row);
             self.without_city += usize::from(city.is_empty());
         }
         for count in &mut self.statuses {
@@ -120,7 +119,7 @@ impl<'c> FileCheck<'c> {
             count.rows += usize::from(!text.is_empty());
             if !text.is_empty()
                 && count.unknown.len() <= MAX_UNKNOWN
-                && self.layout.status.state_of(text).is_none()
+                && self.columns.layout.status.state_of(text).is_none()
                 && !words::is_word_of("total", text)
             {
                 *count.unknown.entry(text.to_owned()).or_default() += 1;

@@ -1,6 +1,5 @@
 //! Firms and people: how the names in a row become accounts and contacts of its project.
 
-use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::columns::{self, FirmColumns, PermitRow};
@@ -8,7 +7,7 @@ use super::firm_cell;
 use super::import_run::ImportRun;
 use super::permit_signals::PermitSignals;
 use super::{ImportError, list_cell, values};
-use crate::domain::{AccountId, ContactId, ProjectId};
+use crate::domain::{ContactId, ProjectId};
 use crate::service::db::index_write;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
@@ -155,17 +154,19 @@ impl<'c> ImportRun<'c> {
                         .trim_end_matches([' ', ','])
                         .to_owned()
                 });
-                let account = new_account(
-                    self.layout.stable_id("firm", &values::name_key(name)),
-                    values::clean_text(name, title),
-                    kind.roles.clone(),
+                let account = NewAccount {
+                    id: self.layout.stable_id("firm", &values::name_key(name)),
+                    name: values::clean_text(name, title),
+                    account_types: kind.roles.clone(),
                     city,
                     state,
                     hq_address,
-                    phone,
-                    email,
-                    since,
-                );
+                    public_phone: phone,
+                    public_email: email,
+                    account_types_source: Some("permits".to_owned()),
+                    created_at: since,
+                    ..NewAccount::default()
+                };
                 let made = self.merger.merge_account(&account)?;
                 self.report.accounts.add(made);
                 for role in &kind.roles {
@@ -181,42 +182,5 @@ impl<'c> ImportRun<'c> {
             self.recent_ids.clear();
         }
         self.recent_ids.insert(id);
-    }
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "all that a permit file contains about a firm; the rest of an account is unknown"
-)]
-fn new_account(
-    id: AccountId,
-    name: String,
-    account_types: Vec<String>,
-    city: Option<String>,
-    state: Option<String>,
-    hq_address: Option<String>,
-    public_phone: Option<String>,
-    public_email: Option<String>,
-    created_at: DateTime<Utc>,
-) -> NewAccount {
-    NewAccount {
-        id,
-        name,
-        account_types,
-        aliases: Vec::new(),
-        domains: Vec::new(),
-        website: None,
-        linkedin_url: None,
-        city,
-        state,
-        hq_address,
-        hq_location: None,
-        public_phone,
-        public_email,
-        specialties: Vec::new(),
-        description: None,
-        founded_year: None,
-        account_types_source: Some("permits".to_owned()),
-        created_at,
     }
 }

@@ -120,7 +120,7 @@ pub fn find_questions(
     file: impl Read,
 ) -> Result<Vec<Question>, ImportError> {
     let (mut table, columns) = open_table(layout, file)?;
-    let mut check = FileCheck::new(layout, &columns);
+    let mut check = FileCheck::new(&columns);
     let mut bytes = csv::ByteRecord::new();
     while check.is_needed() && table.read_row(&mut bytes)?.is_some() {
         let record = decode_record(&bytes);
@@ -135,7 +135,7 @@ pub fn find_questions(
 fn open_table<R: Read>(
     layout: &PermitLayout,
     file: R,
-) -> Result<(TableReader<R>, PermitColumns), ImportError> {
+) -> Result<(TableReader<R>, PermitColumns<'_>), ImportError> {
     let table = TableReader::open(file, layout.file.encoding, &|header| {
         PermitColumns::find(layout, header).is_ok()
     })?;
@@ -189,7 +189,7 @@ pub(super) struct SignalRow<'r> {
 
 pub(super) struct ImportRun<'c> {
     pub(super) layout: &'c PermitLayout,
-    pub(super) columns: &'c PermitColumns,
+    pub(super) columns: &'c PermitColumns<'c>,
     pub(super) merger: IndexMerger<'c>,
     source: Uuid,
     /// The database had no signals of this source.
@@ -227,12 +227,8 @@ impl<'c> ImportRun<'c> {
                 self.merger.clear_signals(id)?;
                 continue;
             }
-            self.merger.update_project(&merge::merge_project(
-                self.layout,
-                self.columns,
-                id,
-                &past,
-            ))?;
+            self.merger
+                .update_project(&merge::merge_project(self.columns, id, &past))?;
         }
         Ok(())
     }
@@ -297,7 +293,7 @@ impl<'c> ImportRun<'c> {
                 .collect();
             return Err(Rejection::new("no address or parcel", written.join(" ")));
         }
-        let found = permit_signals::permit_signals(self.layout, self.columns, self.now, row);
+        let found = permit_signals::permit_signals(self.columns, self.now, row);
         match (found.signals.is_empty(), found.unreadable_date) {
             (true, Some(text)) => Err(Rejection::new("no readable date", text)),
             (true, None) if found.open_completion.is_some() => {
@@ -330,7 +326,7 @@ impl<'c> ImportRun<'c> {
             None if self.is_new_source => KnownSignals::new(),
             _ => self.known_signals(&found.key)?,
         };
-        let cost = merge::reported_cost(self.layout, self.columns, row);
+        let cost = merge::reported_cost(self.columns, row);
         let find = |wanted| known.iter().find(|(known, _)| known == wanted);
         let pairs = found.signals.iter();
         let pairs = pairs.filter_map(|(signal_type, day)| Some((find(signal_type)?.1, *day)));
@@ -394,7 +390,7 @@ impl<'c> ImportRun<'c> {
             let source = SignalRow {
                 number: row.get(&self.columns.permit),
                 cost,
-                area: columns::floor_area(self.layout, self.columns, row),
+                area: columns::floor_area(self.columns, row),
                 payload,
             };
             for (signal_type, day) in &found.signals {
@@ -525,8 +521,8 @@ impl<'c> ImportRun<'c> {
         let Some((_, since)) = found.signals.first() else {
             return Ok(());
         };
-        let name = columns::address_text(self.layout, self.columns, row);
-        let (city, state) = self.columns.city_and_state(self.layout, row);
+        let name = columns::address_text(self.columns, row);
+        let (city, state) = self.columns.city_and_state(row);
         let made = self
             .merger
             .add_project(project, &name, &city, &state, *since)?;

@@ -29,6 +29,8 @@ pub fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
             .unwrap_or_default()
             .to_owned()
     };
+    let (_, expected) = message.split_once("expected").unwrap_or_default();
+    let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
     let why = if message.starts_with("missing field") {
         let table = if key.starts_with('[') {
             key
@@ -37,13 +39,6 @@ pub fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
         };
         return format!("{table} lacks the key {}", quoted("missing field"));
     } else if message.starts_with("unknown field") {
-        let known: Vec<&str> = message
-            .split_once("expected")
-            .map_or("", |(_, rest)| rest)
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .collect();
         let unknown = quoted("unknown field");
         let hint = crate::text::closest_match(&unknown, known.iter().copied());
         let hint = hint.map_or(format!("known here: {}", known.join(", ")), |name| {
@@ -60,13 +55,6 @@ pub fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
             plain_type(wanted)
         )
     } else if message.starts_with("unknown variant") {
-        let known: Vec<&str> = message
-            .split_once("expected")
-            .map_or("", |(_, rest)| rest)
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .collect();
         format!(
             "{key} is {:?}, and must be {}",
             quoted("unknown variant"),

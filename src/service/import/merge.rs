@@ -4,7 +4,6 @@
 use chrono::{DateTime, Utc};
 
 use super::columns::{self, PermitColumns, StoredRow};
-use super::layout::PermitLayout;
 use super::values;
 use crate::domain::ProjectId;
 use crate::service::db::index_import::PastSignal;
@@ -16,11 +15,11 @@ const MAX_MERGED_ROWS: usize = 16;
 
 /// The project described by these signals, its newest, newest first.
 pub fn merge_project(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
+    columns: &PermitColumns<'_>,
     id: ProjectId,
     past: &[PastSignal],
 ) -> NewProject {
+    let layout = columns.layout;
     let mut order: Vec<&PastSignal> = past.iter().collect();
     order.sort_by_key(|signal| std::cmp::Reverse(signal.filed.order()));
     let filed: Vec<&FiledSignal> = order.iter().rev().map(|signal| &signal.filed).collect();
@@ -42,7 +41,7 @@ pub fn merge_project(
         }
     }
     let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
-    let cost = |row| reported_cost(layout, columns, row);
+    let cost = |row| reported_cost(columns, row);
     // the largest permit of a piece of work has its cost
     let largest = rows[..now]
         .iter()
@@ -54,7 +53,7 @@ pub fn merge_project(
     };
     let address = rows
         .iter()
-        .map(|row| columns::address_text(layout, columns, row))
+        .map(|row| columns::address_text(columns, row))
         .find(|a| !a.is_empty());
     let name = text(&columns.name)
         .map(|name| values::clean_text(name, layout.title_case))
@@ -68,7 +67,7 @@ pub fn merge_project(
     let decimal = layout.decimal.unwrap_or_default();
     let (city, state) = rows.first().map_or_else(
         || (layout.city.clone(), layout.state.clone()),
-        |row| columns.city_and_state(layout, row),
+        |row| columns.city_and_state(row),
     );
     NewProject {
         id,
@@ -87,7 +86,7 @@ pub fn merge_project(
         disposition: Some(disposition.to_owned()),
         gross_floor_area_sf: rows
             .iter()
-            .find_map(|row| columns::floor_area(layout, columns, row)),
+            .find_map(|row| columns::floor_area(columns, row)),
         residential_units: rows.iter().find_map(|row| {
             columns::first_filled(&columns.units, row)
                 .and_then(|units| values::parse_count(units, decimal))
@@ -97,41 +96,27 @@ pub fn merge_project(
             columns::first_filled(&columns.stories, row)
                 .and_then(|stories| values::parse_count(stories, decimal))
         }),
-        parking_spaces: None,
-        gc_status: None,
-        height_ft: None,
-        hotel_rooms: None,
-        affordable_units: None,
-        land_area_sf: None,
-        unit_mix: None,
-        use_areas: None,
-        structure_types: Vec::new(),
-        regulatory_flags: Vec::new(),
-        far: None,
         location: rows.iter().find_map(|row| location(columns, row)),
         created_at: past
             .iter()
             .map(|signal| signal.filed.filed_at)
             .min()
             .unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
+        ..NewProject::default()
     }
 }
 
 /// The cost reported in a row, unless it is a placeholder.
-pub fn reported_cost(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
-    row: &impl columns::PermitRow,
-) -> Option<f64> {
+pub fn reported_cost(columns: &PermitColumns<'_>, row: &impl columns::PermitRow) -> Option<f64> {
     let mut costs = columns
         .cost
         .iter()
-        .filter_map(|column| columns::read_figure(layout, column, row.get(column)));
-    costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
+        .filter_map(|column| columns::read_figure(columns.layout, column, row.get(column)));
+    costs.find(|cost| *cost >= columns.layout.project.cost_at_least && *cost > 0.0)
 }
 
 /// The place of a row in degrees.
-pub fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
+pub fn location(columns: &PermitColumns<'_>, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
     values::parse_point(row.get(&columns.point)).or_else(|| {
         let (lat, lng) = (
             values::parse_coordinate(row.get(&columns.latitude))?,

@@ -148,8 +148,7 @@ impl<'c> ImportRun<'c> {
             let id = signal_id(self.layout, &found.key, signal_type);
             if let Some(payload) = self.merger.stored_row(id)? {
                 let stored = StoredRow::from_payload(&payload);
-                let (layout, columns, now) = (self.layout, self.columns, self.now);
-                let before = permit_signals::permit_signals(layout, columns, now, &stored);
+                let before = permit_signals::permit_signals(self.columns, self.now, &stored);
                 rows.add(&before, &payload.into(), false);
             }
         }
@@ -179,7 +178,7 @@ impl<'c> ImportRun<'c> {
         } else {
             permit.is_counted = true;
             self.report.permits += 1;
-            let cost = merge::reported_cost(self.layout, self.columns, row);
+            let cost = merge::reported_cost(self.columns, row);
             self.check_values(row, found, cost, deferred.line);
         }
         if !is_elsewhere {
@@ -215,8 +214,8 @@ impl<'c> ImportRun<'c> {
                 permit.project,
                 &SignalRow {
                     number: row.get(&self.columns.permit),
-                    cost: merge::reported_cost(self.layout, self.columns, &row),
-                    area: columns::floor_area(self.layout, self.columns, &row),
+                    cost: merge::reported_cost(self.columns, &row),
+                    area: columns::floor_area(self.columns, &row),
                     payload: &signal.payload,
                 },
             )?;

@@ -95,12 +95,11 @@ const MAX_DAYS_AHEAD: i64 = 366;
 /// The signals of a row, read at this time. A permit that was withdrawn, denied or has expired has
 /// only that one.
 pub fn permit_signals(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
+    columns: &PermitColumns<'_>,
     now: DateTime<Utc>,
     row: &impl PermitRow,
 ) -> PermitSignals {
-    let first_day = |columns: &[DateColumn]| first_day(layout, columns, now, row);
+    let first_day = |dates: &[DateColumn]| first_day(columns.layout, dates, now, row);
     let mut found = PermitSignals::default();
     let mut first_date: Option<DateTime<Utc>> = None;
     for rule in &columns.rules {
@@ -122,8 +121,8 @@ pub fn permit_signals(
         None => KeyPart::Year(first_date.map(|day| day.date_naive())),
     });
     found.key = permit_key(row.get(&columns.permit), parts);
-    let status = status_of(layout, columns, row);
-    let is_uncertified = is_without_certificate(layout, columns, row);
+    let status = status_of(columns, row);
+    let is_uncertified = is_without_certificate(columns, row);
     let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
     let completion = found.signals.iter().find(|signal| !is_other(signal));
     found.open_completion = completion.map(|(_, day)| *day).filter(|day| {
@@ -135,7 +134,7 @@ pub fn permit_signals(
     let ended = columns
         .ends
         .iter()
-        .filter_map(|(column, state)| Some((*state, end_in(column, layout, now, row)?)))
+        .filter_map(|(column, state)| Some((*state, end_in(column, columns.layout, now, row)?)))
         // a finished permit needs no renewal
         .filter(|(state, _)| (status, *state) != (PermitState::Completed, PermitState::Expired))
         .max();
@@ -149,7 +148,7 @@ pub fn permit_signals(
     let ending = match state {
         PermitState::Applied => {
             found.unissued_status = keep_application(&mut found.signals)
-                .then(|| status_with(PermitState::Applied, layout, columns, row))
+                .then(|| status_with(PermitState::Applied, columns, row))
                 .flatten();
             let is_ready = |text| words::has_value_word("not_issued_yet", text);
             let approval = approved.filter(|_| status_texts(columns, row).any(is_ready));
@@ -172,9 +171,9 @@ pub fn permit_signals(
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
             if day.is_some() && changed.is_none() {
-                found.undated_end = status_with(PermitState::Completed, layout, columns, row);
+                found.undated_end = status_with(PermitState::Completed, columns, row);
             }
-            let is_approved = is_issued || is_only_approved || says_approved(layout, columns, row);
+            let is_approved = is_issued || is_only_approved || says_approved(columns, row);
             let is_filed = |(known, _): &(SignalType, _)| *known == SignalType::PermitFiled;
             // the day since which it has this status, if nothing says more
             let since = changed.filter(|_| found.signals.iter().all(is_filed));
@@ -185,7 +184,7 @@ pub fn permit_signals(
             };
             found.signals.extend(granted.filter(|_| is_approved));
             if found.signals.iter().all(is_filed) {
-                found.undated_status = granting_status(layout, columns, row).map(str::to_owned);
+                found.undated_status = granting_status(columns, row).map(str::to_owned);
             }
             return found;
         }
@@ -201,7 +200,7 @@ pub fn permit_signals(
         .or(changed)
         .or(ruled.and(ruled.max(latest)));
     if day.is_none() && latest.max(approved).is_some() {
-        let status = status_with(state, layout, columns, row);
+        let status = status_with(state, columns, row);
         found.undated_end = status.or_else(|| Some(state.word().to_owned()));
     }
     let day = day.or(latest.max(approved));
@@ -230,15 +229,11 @@ fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) -> bool {
 }
 
 /// Whether a certificate is for a while or was taken back: it completes no permit.
-fn is_without_certificate(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
-    row: &impl PermitRow,
-) -> bool {
+fn is_without_certificate(columns: &PermitColumns<'_>, row: &impl PermitRow) -> bool {
     let is_temporary = |column| {
         let text = row.get(column);
         PermitState::is_temporary(text)
-            && layout.status.state_of(text) != Some(PermitState::Completed)
+            && columns.layout.status.state_of(text) != Some(PermitState::Completed)
     };
     let is_gone = |column| {
         let mut lists = ["denied", "withdrawn", "expired"].iter();
@@ -251,7 +246,7 @@ fn is_without_certificate(
 /// Whether the status says that nothing is complete, whatever day a column for completions has:
 /// that nobody has issued it, that it is being built, or that it is issued, beside the day of an
 /// inspection, which may have failed.
-fn says_open(status: PermitState, columns: &PermitColumns, row: &impl PermitRow) -> bool {
+fn says_open(status: PermitState, columns: &PermitColumns<'_>, row: &impl PermitRow) -> bool {
     let has_text = status_texts(columns, row).any(|text| !text.is_empty());
     let is_built = |text| words::has_value_word("under_construction", text);
     let rules = (columns.rules.iter()).filter(|rule| rule.signal_type == SignalType::Completion);
@@ -272,42 +267,36 @@ fn says_open(status: PermitState, columns: &PermitColumns, row: &impl PermitRow)
 }
 
 /// What the status and the decision of a row say. What nobody understands is asked before.
-fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitState {
-    states_of(layout, columns, row)
-        .max()
-        .unwrap_or(PermitState::Active)
+fn status_of(columns: &PermitColumns<'_>, row: &impl PermitRow) -> PermitState {
+    states_of(columns, row).max().unwrap_or(PermitState::Active)
 }
 
 /// Whether the decision is an approval, whatever the status of the procedure is.
-fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> bool {
-    states_of(layout, columns, row).any(|state| state == PermitState::Approved)
+fn says_approved(columns: &PermitColumns<'_>, row: &impl PermitRow) -> bool {
+    states_of(columns, row).any(|state| state == PermitState::Approved)
 }
 
 /// Whether the decision is that a permit was issued.
-fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+fn says_issued(columns: &PermitColumns<'_>, row: &impl PermitRow) -> bool {
     status_texts(columns, row).any(PermitState::is_issued)
 }
 
 /// The status or decision that says this.
 fn status_with(
     state: PermitState,
-    layout: &PermitLayout,
-    columns: &PermitColumns,
+    columns: &PermitColumns<'_>,
     row: &impl PermitRow,
 ) -> Option<String> {
     let mut texts = status_texts(columns, row);
-    let text = texts.find(|text| !text.is_empty() && layout.status.state_of(text) == Some(state));
+    let text =
+        texts.find(|text| !text.is_empty() && columns.layout.status.state_of(text) == Some(state));
     text.map(str::to_owned)
 }
 
 /// The status or decision that a permit has only if it was issued or approved.
-fn granting_status<'r>(
-    layout: &'r PermitLayout,
-    columns: &'r PermitColumns,
-    row: &'r impl PermitRow,
-) -> Option<&'r str> {
+fn granting_status<'r>(columns: &'r PermitColumns<'_>, row: &'r impl PermitRow) -> Option<&'r str> {
     status_texts(columns, row).find(|text| {
-        let is_approved = || layout.status.state_of(text) == Some(PermitState::Approved);
+        let is_approved = || columns.layout.status.state_of(text) == Some(PermitState::Approved);
         let lists = ["under_way", "under_construction"];
         let is_under_way = || lists.iter().any(|list| words::has_value_word(list, text));
         !text.is_empty() && (PermitState::is_issued(text) || is_approved() || is_under_way())
@@ -315,24 +304,23 @@ fn granting_status<'r>(
 }
 
 /// Whether the status is that what was built is accepted.
-fn is_accepted(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+fn is_accepted(columns: &PermitColumns<'_>, row: &impl PermitRow) -> bool {
     status_texts(columns, row).any(|text| words::has_value_word("acceptance", text))
 }
 
 /// What the status and the decision of a row mean, as far as they are known.
 fn states_of<'r>(
-    layout: &'r PermitLayout,
-    columns: &'r PermitColumns,
+    columns: &'r PermitColumns<'_>,
     row: &'r impl PermitRow,
 ) -> impl Iterator<Item = PermitState> + 'r {
     status_texts(columns, row)
         .filter(|text| !text.is_empty())
-        .filter_map(|text| layout.status.state_of(text))
+        .filter_map(|text| columns.layout.status.state_of(text))
 }
 
 /// The status and the decision of a row.
 fn status_texts<'r>(
-    columns: &'r PermitColumns,
+    columns: &'r PermitColumns<'_>,
     row: &'r impl PermitRow,
 ) -> impl Iterator<Item = &'r str> {
     columns.status.iter().map(|column| row.get(column))
@@ -405,7 +393,7 @@ pub fn permit_key<'r>(number: &str, parts: impl Iterator<Item = KeyPart<'r>>) ->
 }
 
 /// The first text in the columns of dates, whatever it means.
-pub fn written_date<'r>(columns: &PermitColumns, row: &'r impl PermitRow) -> &'r str {
+pub fn written_date<'r>(columns: &PermitColumns<'_>, row: &'r impl PermitRow) -> &'r str {
     let dates = columns.rules.iter().flat_map(|rule| &rule.dates);
     dates
         .chain(&columns.decided)

@@ -34,21 +34,20 @@ pub fn preview_rows(
     let rows: Vec<PreviewRow> = sample
         .rows
         .iter()
-        .filter_map(|row| preview_row(layout, &found, now, &CsvRow(row)))
+        .filter_map(|row| preview_row(&found, now, &CsvRow(row)))
         .collect();
     let rejected = sample.rows.len() - rows.len();
     (rows.into_iter().take(count).collect(), rejected)
 }
 
 fn preview_row(
-    layout: &PermitLayout,
-    found: &PermitColumns,
+    found: &PermitColumns<'_>,
     now: DateTime<Utc>,
     row: &CsvRow<'_>,
 ) -> Option<PreviewRow> {
     let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
     columns::place_key(found, row)?;
-    let signals: Vec<(String, String)> = permit_signals::permit_signals(layout, found, now, row)
+    let signals: Vec<(String, String)> = permit_signals::permit_signals(found, now, row)
         .signals
         .into_iter()
         .map(|(signal_type, day)| {
@@ -58,7 +57,7 @@ fn preview_row(
             )
         })
         .collect();
-    let (city, _) = found.city_and_state(layout, row);
+    let (city, _) = found.city_and_state(row);
     let firms = found
         .firms
         .iter()
@@ -67,9 +66,9 @@ fn preview_row(
         .filter(|name| !name.is_empty());
     (!signals.is_empty()).then(|| PreviewRow {
         permit: permit.to_owned(),
-        address: columns::address_text(layout, found, row),
+        address: columns::address_text(found, row),
         city,
-        cost: merge::reported_cost(layout, found, row),
+        cost: merge::reported_cost(found, row),
         signals,
         firms: firms.collect(),
     })

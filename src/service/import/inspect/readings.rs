@@ -39,13 +39,6 @@ pub fn read_date_order(columns: &[(&str, Vec<&str>)]) -> Reading<DateOrder> {
             text,
             readings: dates::possible_dates(text),
         })
-        .filter(|value| match value.readings.as_slice() {
-            [] => false,
-            readings => {
-                readings.len() < DateOrder::ALL.len()
-                    || readings.iter().any(|(_, date)| *date != readings[0].1)
-            }
-        })
         // numbers with the year first, and names of months, have the same readings
         .filter(|value| {
             value.readings.len() == 1

@@ -22,6 +22,7 @@ use super::operations;
 use super::reads;
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
+use super::routes::book::{Accounts, BookFamily, Contacts, Projects};
 use super::routes::*;
 use super::state::AppState;
 use super::validation::StrictJson;
@@ -80,24 +81,24 @@ pub fn routes() -> Vec<Route> {
             .params(&["status"]),
         delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
         // Workspace: the book
-        post_search("/workspace/accounts/search", accounts::search).reading_replica(),
-        get("/workspace/accounts/{id}", accounts::show).params(data::RECORD_PARAMS),
-        post("/workspace/accounts/upsert", accounts::upsert),
-        post("/workspace/accounts/upsert/batch", accounts::upsert_batch),
-        delete("/workspace/accounts/{id}", accounts::remove),
-        post("/workspace/accounts/delete/batch", accounts::remove_batch),
-        post_search("/workspace/contacts/search", contacts::search).reading_replica(),
-        get("/workspace/contacts/{id}", contacts::show).params(data::RECORD_PARAMS),
-        post("/workspace/contacts/upsert", contacts::upsert),
-        post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
-        delete("/workspace/contacts/{id}", contacts::remove),
-        post("/workspace/contacts/delete/batch", contacts::remove_batch),
-        post_search("/workspace/projects/search", projects::search).reading_replica(),
-        get("/workspace/projects/{id}", projects::show).params(data::RECORD_PARAMS),
-        post("/workspace/projects/upsert", projects::upsert),
-        post("/workspace/projects/upsert/batch", projects::upsert_batch),
-        delete("/workspace/projects/{id}", projects::remove),
-        post("/workspace/projects/delete/batch", projects::remove_batch),
+        post_search("/workspace/accounts/search", Accounts::search).reading_replica(),
+        get("/workspace/accounts/{id}", Accounts::show).params(data::RECORD_PARAMS),
+        post("/workspace/accounts/upsert", Accounts::upsert),
+        post("/workspace/accounts/upsert/batch", Accounts::upsert_batch),
+        delete("/workspace/accounts/{id}", Accounts::remove),
+        post("/workspace/accounts/delete/batch", Accounts::remove_batch),
+        post_search("/workspace/contacts/search", Contacts::search).reading_replica(),
+        get("/workspace/contacts/{id}", Contacts::show).params(data::RECORD_PARAMS),
+        post("/workspace/contacts/upsert", Contacts::upsert),
+        post("/workspace/contacts/upsert/batch", Contacts::upsert_batch),
+        delete("/workspace/contacts/{id}", Contacts::remove),
+        post("/workspace/contacts/delete/batch", Contacts::remove_batch),
+        post_search("/workspace/projects/search", Projects::search).reading_replica(),
+        get("/workspace/projects/{id}", Projects::show).params(data::RECORD_PARAMS),
+        post("/workspace/projects/upsert", Projects::upsert),
+        post("/workspace/projects/upsert/batch", Projects::upsert_batch),
+        delete("/workspace/projects/{id}", Projects::remove),
+        post("/workspace/projects/delete/batch", Projects::remove_batch),
         // Workspace: Views (shared) and Favorites (personal)
         get("/workspace/views", views::list).searching(), // counts the records of every Dynamic View
         get("/workspace/views/{id}", views::show),

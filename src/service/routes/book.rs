@@ -1,6 +1,6 @@
-//! What the three families of the book have in common: searches, gets, upserts, deletes and their
-//! batches (interface: Workspace: book searches to batch writes). The families' own files contain
-//! only their differences.
+//! The three families of the book, `/workspace/accounts/*`, `/workspace/contacts/*` and
+//! `/workspace/projects/*`: searches, gets, upserts, deletes and their batches (interface: Workspace:
+//! book searches to batch writes).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,10 @@ use super::{batch, data};
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
 use crate::service::db::projection::Projection;
-use crate::service::db::{self, Conn, natural_keys};
+use crate::service::db::{self, Conn, natural_keys, projection};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
+use crate::service::sample::vocabulary::ACCOUNT_TIERS;
 use crate::service::search::{self, SearchContext, SearchScope, includes};
 use crate::service::validation::{InputObject, InputValue};
 
@@ -25,26 +26,48 @@ const MAX_NOTES_BYTES: usize = 64 << 10;
 /// Maximum length of a tag in characters, and maximum number of tags.
 const MAX_TAG_CHARS: usize = 100;
 const MAX_TAGS: usize = 100;
-const TIERS: [&str; 4] = ["tier_1", "tier_2", "tier_3", "disqualified"];
 
-/// A family of the book.
-pub struct BookFamily {
-    pub dataset: Dataset,
-    /// The key of its ids in an upsert.
-    pub id_key: &'static str,
-    /// The key within `match`, and the lookup by it.
-    pub natural_key: Option<(&'static str, NaturalKeyLookup)>,
-    /// The record of a get.
-    pub get_projection: &'static Projection,
-    /// The record of an upsert.
-    pub upsert_projection: &'static Projection,
+/// The saved accounts; they can also be found by domain, and only they have a tier and a score.
+pub struct Accounts;
+
+impl BookFamily for Accounts {
+    const DATASET: Dataset = Dataset::Accounts;
+    const ID_KEY: &'static str = "account_id";
+    const NATURAL_KEY: Option<(&'static str, NaturalKeyLookup)> =
+        Some(("domain", natural_keys::accounts_by_domain));
+    const GET_PROJECTION: &'static Projection = &projection::BOOK_ACCOUNT;
+    const UPSERT_PROJECTION: &'static Projection = &projection::BOOK_ACCOUNT;
+}
+
+/// The saved contacts; they can also be found by email address. Their upsert returns fewer fields
+/// than their get.
+pub struct Contacts;
+
+impl BookFamily for Contacts {
+    const DATASET: Dataset = Dataset::Contacts;
+    const ID_KEY: &'static str = "contact_id";
+    const NATURAL_KEY: Option<(&'static str, NaturalKeyLookup)> =
+        Some(("email", natural_keys::contacts_by_email));
+    const GET_PROJECTION: &'static Projection = &projection::BOOK_CONTACT;
+    const UPSERT_PROJECTION: &'static Projection = &projection::BOOK_CONTACT_ROW;
+}
+
+/// The saved projects; they have no natural key.
+pub struct Projects;
+
+impl BookFamily for Projects {
+    const DATASET: Dataset = Dataset::Projects;
+    const ID_KEY: &'static str = "project_id";
+    const NATURAL_KEY: Option<(&'static str, NaturalKeyLookup)> = None;
+    const GET_PROJECTION: &'static Projection = &projection::BOOK_PROJECT;
+    const UPSERT_PROJECTION: &'static Projection = &projection::BOOK_PROJECT;
 }
 
 /// Finds records by a natural key, at most two.
 pub type NaturalKeyLookup = fn(&Conn, &str) -> db::sql::Result<Vec<Uuid>>;
 
 /// How an upsert names its record.
-enum RecordKey {
+pub enum RecordKey {
     Id(Uuid),
     Natural(String, NaturalKeyLookup),
 }
@@ -58,65 +81,71 @@ impl RecordKey {
     }
 }
 
-impl BookFamily {
-    fn search_context<'a>(&self, ask: &'a AuthorizedRequest) -> SearchContext<'a> {
-        search_context(ask, self.dataset, SearchScope::Book)
+/// A family of the book.
+pub trait BookFamily {
+    const DATASET: Dataset;
+    /// The key of its ids in an upsert.
+    const ID_KEY: &'static str;
+    /// The key within `match`, and the lookup by it.
+    const NATURAL_KEY: Option<(&'static str, NaturalKeyLookup)>;
+    /// The record of a get.
+    const GET_PROJECTION: &'static Projection;
+    /// The record of an upsert.
+    const UPSERT_PROJECTION: &'static Projection;
+
+    fn search_context<'a>(ask: &'a AuthorizedRequest) -> SearchContext<'a> {
+        search_context(ask, Self::DATASET, SearchScope::Book)
     }
 
-    fn not_found(&self) -> ApiError {
-        ApiError::not_found(format!("no such {} in the book", self.dataset.singular()))
+    fn not_found() -> ApiError {
+        ApiError::not_found(format!("no such {} in the book", Self::DATASET.singular()))
     }
 
-    pub fn search(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        let found = search::run_search(conn, &self.search_context(ask), &ask.body)?;
+    fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let found = search::run_search(conn, &Self::search_context(ask), &ask.body)?;
         ApiResponse::with_metadata(&found.rows, &found.metadata, found.metadata.credits)
     }
 
     /// A record of the book with what `include` requests; one credit, whatever is included.
-    pub fn show(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        let included = data::include_keys(ask, self.dataset)?;
-        let id: Uuid = ask.path_id("id", || self.not_found())?;
-        if !db::book::contains(conn, ask.access.workspace, self.dataset, id)? {
-            return Err(self.not_found());
+    fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let included = data::include_keys(ask, Self::DATASET)?;
+        let id: Uuid = ask.path_id("id", || Self::not_found())?;
+        if !db::book::contains(conn, ask.access.workspace, Self::DATASET, id)? {
+            return Err(Self::not_found());
         }
-        let record = self
-            .get_projection
+        let record = Self::GET_PROJECTION
             .read_record(conn, ask.access.workspace, ask.now, id)?
-            .ok_or_else(|| self.not_found())?;
+            .ok_or_else(|| Self::not_found())?;
         ApiResponse::with_credits(
-            includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?,
+            includes::embed_includes(conn, &Self::search_context(ask), &record, id, &included)?,
             1,
         )
     }
 
     /// One upsert; `data` is null if the record was written but cannot be read back.
-    pub fn upsert(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        let (_, record) = self.apply_upsert(conn, ask, &InputValue::root(&ask.body))?;
+    fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let (_, record) = Self::apply_upsert(conn, ask, &InputValue::root(&ask.body))?;
         ApiResponse::from_data(record)
     }
 
-    pub fn upsert_batch(
-        &self,
-        conn: &Conn,
-        ask: &AuthorizedRequest,
-    ) -> Result<ApiResponse, ApiError> {
+    fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         let elements = batch::batch_elements(ask, "inputs")?;
         let ids = elements
             .iter()
-            .filter_map(|at| at.value.get(self.id_key)?.as_str()?.parse::<Uuid>().ok());
+            .filter_map(|at| at.value.get(Self::ID_KEY)?.as_str()?.parse::<Uuid>().ok());
         if ids.collect::<BTreeSet<_>>().len() < elements.len() {
             return batch::run_upserts(conn, ask, |at| {
-                let (id, record) = self.apply_upsert(conn, ask, at)?;
+                let (id, record) = Self::apply_upsert(conn, ask, at)?;
                 Ok(record.unwrap_or_else(|| json!({ "id": id })))
             });
         }
         // each record is written once, so all can be looked up, written and read together
         let inputs = elements
             .iter()
-            .map(|at| self.parse_upsert(at))
+            .map(|at| Self::parse_upsert(at))
             .collect::<Vec<_>>();
         let ids = inputs.iter().flatten().filter_map(|(key, _)| key.id());
-        let existing = natural_keys::existing_records(conn, self.dataset, ids)?;
+        let existing = natural_keys::existing_records(conn, Self::DATASET, ids)?;
         let (mut changes, mut results) = (Vec::new(), Vec::new());
         for input in inputs {
             let id =
@@ -126,31 +155,25 @@ impl BookFamily {
                             changes.push((id, change));
                             Ok(id)
                         }
-                        None => Err(self.no_such_record()),
+                        None => Err(Self::no_such_record()),
                     },
                 );
             results.push(id.map(|id| json!({ "id": id })));
         }
-        db::book::upsert_all(conn, ask.access.workspace, self.dataset, changes, ask.now)?;
-        self.read_back(conn, ask, &mut results);
+        db::book::upsert_all(conn, ask.access.workspace, Self::DATASET, changes, ask.now)?;
+        Self::read_back(conn, ask, &mut results);
         batch::batch_response(results)
     }
 
     /// Completes written records, of which only the ids are known. A read that fails must not end
     /// the transaction of the writes.
-    fn read_back(
-        &self,
-        conn: &Conn,
-        ask: &AuthorizedRequest,
-        results: &mut [Result<Value, ApiError>],
-    ) {
+    fn read_back(conn: &Conn, ask: &AuthorizedRequest, results: &mut [Result<Value, ApiError>]) {
         let ids = results
             .iter()
             .flatten()
             .filter_map(|record| record["id"].as_str()?.parse().ok());
         let read = db::with_savepoint(conn, || {
-            self.upsert_projection
-                .read_ids(conn, ask.access.workspace, ask.now, ids)
+            Self::UPSERT_PROJECTION.read_ids(conn, ask.access.workspace, ask.now, ids)
         });
         let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back the written records");
@@ -170,36 +193,30 @@ impl BookFamily {
     }
 
     /// Removes a record from the book.
-    pub fn remove(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        let id: Uuid = ask.path_id("id", || self.not_found())?;
-        if !db::book::remove(conn, ask.access.workspace, self.dataset, id)? {
-            return Err(self.not_found());
+    fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+        let id: Uuid = ask.path_id("id", || Self::not_found())?;
+        if !db::book::remove(conn, ask.access.workspace, Self::DATASET, id)? {
+            return Err(Self::not_found());
         }
         ApiResponse::from_data(json!({"deleted": true, "id": id}))
     }
 
     /// Removes many records from the book.
-    pub fn remove_batch(
-        &self,
-        conn: &Conn,
-        ask: &AuthorizedRequest,
-    ) -> Result<ApiResponse, ApiError> {
+    fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         batch::run_deletes(conn, ask, |id| {
-            Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?)
+            Ok(db::book::remove(conn, ask.access.workspace, Self::DATASET, id).map(drop)?)
         })
     }
 
     fn apply_upsert(
-        &self,
         conn: &Conn,
         ask: &AuthorizedRequest,
         at: &InputValue<'_>,
     ) -> Result<(Uuid, Option<Value>), ApiError> {
-        let id = self.write_annotations(conn, ask, at)?;
+        let id = Self::write_annotations(conn, ask, at)?;
         // a read that fails must not end the transaction of the write
         let read = db::with_savepoint(conn, || {
-            self.upsert_projection
-                .read_record(conn, ask.access.workspace, ask.now, id)
+            Self::UPSERT_PROJECTION.read_record(conn, ask.access.workspace, ask.now, id)
         });
         let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back a written record");
@@ -212,17 +229,16 @@ impl BookFamily {
     }
 
     fn write_annotations(
-        &self,
         conn: &Conn,
         ask: &AuthorizedRequest,
         at: &InputValue<'_>,
     ) -> Result<Uuid, ApiError> {
-        let (key, change) = self.parse_upsert(at)?;
-        let id = self.find_record(conn, &key)?;
+        let (key, change) = Self::parse_upsert(at)?;
+        let id = Self::find_record(conn, &key)?;
         db::book::upsert(
             conn,
             ask.access.workspace,
-            self.dataset,
+            Self::DATASET,
             id,
             change,
             ask.now,
@@ -232,17 +248,15 @@ impl BookFamily {
 
     /// The record of an upsert, by either its id or its natural key, and its annotations.
     fn parse_upsert(
-        &self,
         at: &InputValue<'_>,
     ) -> Result<(RecordKey, db::book::AnnotationChange), ApiError> {
-        let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
-        keys.extend(self.natural_key.map(|_| "match"));
-        keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
+        let mut keys = vec![Self::ID_KEY, "workspace_status", "notes", "tags"];
+        keys.extend(Self::NATURAL_KEY.map(|_| "match"));
+        keys.extend((Self::DATASET == Dataset::Accounts).then_some("icp_tier"));
         let form = at.object()?.reject_unknown_keys(&keys)?;
         let change = annotation_change(&form)?;
-        let id = form.optional_field(self.id_key, |at| at.id::<Uuid>())?;
-        let natural = self
-            .natural_key
+        let id = form.optional_field(Self::ID_KEY, |at| at.id::<Uuid>())?;
+        let natural = Self::NATURAL_KEY
             .zip(form.get("match"))
             .map(|((key, lookup), at)| {
                 let text = at
@@ -266,29 +280,31 @@ impl BookFamily {
             (Some(id), None) => RecordKey::Id(id),
             (None, Some((text, lookup))) => RecordKey::Natural(text, lookup),
             (Some(_), Some(_)) => {
-                let message = format!("use either {} or match, not both", self.id_key);
+                let message = format!("use either {} or match, not both", Self::ID_KEY);
                 return Err(form.location().issue("not_allowed", message, Value::Null));
             }
-            (None, None) => RecordKey::Id(form.required_field(self.id_key).and_then(|at| at.id())?),
+            (None, None) => {
+                RecordKey::Id(form.required_field(Self::ID_KEY).and_then(|at| at.id())?)
+            }
         };
         Ok((key, change))
     }
 
-    fn find_record(&self, conn: &Conn, key: &RecordKey) -> Result<Uuid, ApiError> {
+    fn find_record(conn: &Conn, key: &RecordKey) -> Result<Uuid, ApiError> {
         match key {
-            RecordKey::Id(id) if natural_keys::record_exists(conn, self.dataset, *id)? => Ok(*id),
-            RecordKey::Id(_) => Err(self.no_such_record()),
+            RecordKey::Id(id) if natural_keys::record_exists(conn, Self::DATASET, *id)? => Ok(*id),
+            RecordKey::Id(_) => Err(Self::no_such_record()),
             RecordKey::Natural(text, lookup) => match lookup(conn, text)?.as_slice() {
                 [id] => Ok(*id),
                 [] => Err(ApiError::not_found(format!(
                     "no {} matches",
-                    self.dataset.singular()
+                    Self::DATASET.singular()
                 ))),
                 _ => {
                     let message = format!(
                         "more than one {} matches: use {} instead",
-                        self.dataset.singular(),
-                        self.id_key
+                        Self::DATASET.singular(),
+                        Self::ID_KEY
                     );
                     Err(ApiError::conflict("ambiguous_match", message))
                 }
@@ -296,15 +312,15 @@ impl BookFamily {
         }
     }
 
-    fn no_such_record(&self) -> ApiError {
-        ApiError::not_found(format!("no such {}", self.dataset.singular()))
+    fn no_such_record() -> ApiError {
+        ApiError::not_found(format!("no such {}", Self::DATASET.singular()))
     }
 }
 
 /// The annotations of an upsert.
 fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChange, ApiError> {
     Ok(db::book::AnnotationChange {
-        icp_tier: form.patch("icp_tier", |at| at.one_of(&TIERS).map(str::to_owned))?,
+        icp_tier: form.patch("icp_tier", |at| at.one_of(ACCOUNT_TIERS).map(str::to_owned))?,
         workspace_status: form.patch("workspace_status", |at| {
             at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned)
         })?,

@@ -1,10 +1,8 @@
 //! The handlers, one file per family: each reads the request, queries the database and responds.
 //! Never here: SQL, or authorization, which [`super::auth`] has done before.
 
-pub(crate) mod accounts;
 mod batch;
-mod book;
-pub(crate) mod contacts;
+pub(crate) mod book;
 pub(crate) mod credits;
 pub(crate) mod data;
 pub(crate) mod data_search;
@@ -15,7 +13,6 @@ pub(crate) mod invitations;
 pub(crate) mod join;
 pub(crate) mod members;
 pub(crate) mod openapi;
-pub(crate) mod projects;
 pub(crate) mod queue;
 pub(crate) mod signals;
 pub(crate) mod skills;

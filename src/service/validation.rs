@@ -5,7 +5,10 @@
 //! name, an email address and the path of a file may contain is decided here, for the commands too
 //! that write to a database without a service.
 
+use std::fmt::Display;
+
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -142,20 +145,11 @@ impl<'a> InputValue<'a> {
             .value
             .as_array()
             .ok_or_else(|| self.wrong_type("array"))?;
-        if items.len() < min {
-            return Err(self.issue(
-                "too_small",
-                format!("too few items: the minimum is {min}"),
-                json!({ "minimum": min }),
-            ));
-        }
-        if items.len() > max {
-            return Err(self.issue(
-                "too_big",
-                format!("too many items: the maximum is {max}"),
-                json!({ "maximum": max }),
-            ));
-        }
+        let words = [
+            "too few items: the minimum is",
+            "too many items: the maximum is",
+        ];
+        self.check_range(items.len(), min, max, words, "")?;
         Ok(items
             .iter()
             .enumerate()
@@ -167,24 +161,40 @@ impl<'a> InputValue<'a> {
         self.value.as_str().ok_or_else(|| self.wrong_type("string"))
     }
 
+    /// Rejects a size that is not from `min` to `max`.
+    fn check_range<N: PartialOrd + Display + Serialize>(
+        &self,
+        size: N,
+        min: N,
+        max: N,
+        [too_small, too_big]: [&str; 2],
+        unit: &str,
+    ) -> Result<(), ApiError> {
+        if size < min {
+            let message = format!("{too_small} {min}{unit}");
+            return Err(self.issue("too_small", message, json!({ "minimum": min })));
+        }
+        if size > max {
+            let message = format!("{too_big} {max}{unit}");
+            return Err(self.issue("too_big", message, json!({ "maximum": max })));
+        }
+        Ok(())
+    }
+
+    /// As text of at most `max` bytes.
+    pub fn text_of_bytes(&self, max: usize) -> Result<&'a str, ApiError> {
+        let text = self.text()?;
+        let words = ["", "too long: the maximum is"];
+        self.check_range(text.len(), 0, max, words, " bytes")?;
+        Ok(text)
+    }
+
     /// As text of `min` to `max` characters.
     pub fn text_of_length(&self, min: usize, max: usize) -> Result<&'a str, ApiError> {
         let text = self.text()?;
         let count = text.chars().count();
-        if count < min {
-            return Err(self.issue(
-                "too_small",
-                format!("too short: the minimum is {min} characters"),
-                json!({ "minimum": min }),
-            ));
-        }
-        if count > max {
-            return Err(self.issue(
-                "too_big",
-                format!("too long: the maximum is {max} characters"),
-                json!({ "maximum": max }),
-            ));
-        }
+        let words = ["too short: the minimum is", "too long: the maximum is"];
+        self.check_range(count, min, max, words, " characters")?;
         Ok(text)
     }
 
@@ -255,20 +265,8 @@ impl<'a> InputValue<'a> {
             .as_i64()
             .or_else(fraction_free)
             .ok_or_else(|| self.wrong_type("integer"))?;
-        if number < min {
-            return Err(self.issue(
-                "too_small",
-                format!("must be at least {min}"),
-                json!({ "minimum": min }),
-            ));
-        }
-        if number > max {
-            return Err(self.issue(
-                "too_big",
-                format!("must be at most {max}"),
-                json!({ "maximum": max }),
-            ));
-        }
+        let words = ["must be at least", "must be at most"];
+        self.check_range(number, min, max, words, "")?;
         Ok(number)
     }
 

@@ -324,13 +324,8 @@ fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChang
         workspace_status: form.patch("workspace_status", |at| {
             at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned)
         })?,
-        notes: form.patch("notes", |at| match at.text()? {
-            text if text.len() > MAX_NOTES_BYTES => Err(at.issue(
-                "too_big",
-                format!("too long: the maximum is {MAX_NOTES_BYTES} bytes"),
-                json!({"maximum": MAX_NOTES_BYTES}),
-            )),
-            text => Ok(text.to_owned()),
+        notes: form.patch("notes", |at| {
+            at.text_of_bytes(MAX_NOTES_BYTES).map(str::to_owned)
         })?,
         tags: form.optional_field("tags", |at| {
             at.items(0, MAX_TAGS)?

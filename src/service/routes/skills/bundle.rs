@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-
 use crate::domain::skills::SkillFile;
 use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, skills};
@@ -58,14 +56,7 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
                 ));
             }
             folders.extend(parents);
-            let most = room.min(MAX_FILE_BYTES);
-            if content.len() > most {
-                return Err(at_content.issue(
-                    "too_big",
-                    format!("too long: the maximum is {most} bytes"),
-                    json!({"maximum": most}),
-                ));
-            }
+            at_content.text_of_bytes(room.min(MAX_FILE_BYTES))?;
             room -= content.len();
             Ok(SkillFile::of_text(path, content))
         })

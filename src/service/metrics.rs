@@ -11,7 +11,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
 use super::db::PoolLoad;
 
@@ -49,60 +49,32 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let mut metrics = Metrics {
-            registry: Registry::with_prefix("gantry"),
-            requests: Family::default(),
-            durations: Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS)),
-            credits: Counter::default(),
-            replica_searches: Family::default(),
-            threads: Family::default(),
-            running_jobs: Family::default(),
-            waiting_jobs: Family::default(),
-            is_database_up: Gauge::default(),
-            waiting_mails: Gauge::default(),
-        };
-        let registry = &mut metrics.registry;
-        registry.register("requests", "Requests answered", metrics.requests.clone());
-        let text = "Time from the head of a request to its answer";
-        registry.register_with_unit(
-            "request_duration",
-            text,
-            Unit::Seconds,
-            metrics.durations.clone(),
-        );
-        registry.register(
-            "credits_charged",
-            "Credits charged to workspaces",
-            metrics.credits.clone(),
-        );
-        let text = "Searches by the database that answered them";
-        registry.register("replica_searches", text, metrics.replica_searches.clone());
-        registry.register(
-            "database_threads",
-            "Threads with a connection to the database",
-            metrics.threads.clone(),
-        );
-        registry.register(
-            "database_jobs_running",
-            "Threads at work",
-            metrics.running_jobs.clone(),
-        );
-        registry.register(
-            "database_jobs_waiting",
-            "Jobs that wait for a thread",
-            metrics.waiting_jobs.clone(),
-        );
-        registry.register(
-            "database_up",
-            "Whether the database answers",
-            metrics.is_database_up.clone(),
-        );
-        registry.register(
-            "mails_waiting",
-            "Mails that were not sent yet",
-            metrics.waiting_mails.clone(),
-        );
-        metrics
+        fn add_metric<M: Metric + Clone + Default>(to: &mut Registry, name: &str, help: &str) -> M {
+            let metric = M::default();
+            to.register(name, help, metric.clone());
+            metric
+        }
+        let mut all = Registry::with_prefix("gantry");
+        let to = &mut all;
+        let requests = add_metric(to, "requests", "Requests answered");
+        let durations: Family<_, _, fn() -> Histogram> =
+            Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS));
+        let help = "Time from the head of a request to its answer";
+        to.register_with_unit("request_duration", help, Unit::Seconds, durations.clone());
+        let searches = "Searches by the database that answered them";
+        let threads = "Threads with a connection to the database";
+        Metrics {
+            requests,
+            durations,
+            credits: add_metric(to, "credits_charged", "Credits charged to workspaces"),
+            replica_searches: add_metric(to, "replica_searches", searches),
+            threads: add_metric(to, "database_threads", threads),
+            running_jobs: add_metric(to, "database_jobs_running", "Threads at work"),
+            waiting_jobs: add_metric(to, "database_jobs_waiting", "Jobs that wait for a thread"),
+            is_database_up: add_metric(to, "database_up", "Whether the database answers"),
+            waiting_mails: add_metric(to, "mails_waiting", "Mails that were not sent yet"),
+            registry: all,
+        }
     }
 }
 

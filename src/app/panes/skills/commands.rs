@@ -175,10 +175,10 @@ pub const COMMANDS: &[Row] = &[
         "publish",
         "publish the Skills to their audience",
         Scope::SkillEditing,
-        |pane, cx| pane.send(SkillAction::Publish, cx),
+        SkillsPane::confirm_publication,
     )
     .with_hint(3)
-    .with_immediate_write()
+    .with_write()
     .available_when(|pane, cx| can_send(pane, cx, SkillAction::Publish)),
     Row::new(
         "skills.unpublish",

@@ -171,7 +171,7 @@ fn the_list_is_filtered_by_its_fields_and_an_invalid_filter_stays_in_the_field()
 
 #[test]
 fn publishing_unpublishing_and_installing_are_done_and_undone() {
-    let console = skills().press("G m p").serve();
+    let console = skills().press("G m p y Enter").serve();
     assert_eq!(
         console.service.skills[3].skill.lifecycle,
         Some(SkillLifecycle::Published)
@@ -201,6 +201,23 @@ fn publishing_unpublishing_and_installing_are_done_and_undone() {
             vec![SkillAction::Uninstall, SkillAction::Install],
             Some(true)
         )
+    );
+}
+
+#[test]
+fn publishing_a_draft_asks_first_and_undo_takes_it_out_of_use() {
+    let console = skills().press("m p");
+    let screen = console.screen_text();
+    assert!(screen.contains("Publish weekly-digest?"), "{screen}");
+    assert!(screen.contains("no, change nothing"), "{screen}");
+    let refused = skills().press("m p Enter").serve();
+    assert!(refused.service.orders.is_empty(), "no is preselected");
+    let console = console.press("y Enter").serve().press("z").serve();
+    assert_eq!(
+        console.service.skills[0].skill.lifecycle,
+        Some(SkillLifecycle::Unpublished),
+        "{}",
+        console.notice_text()
     );
 }
 
@@ -245,7 +262,7 @@ fn marked_skills_are_one_batch_and_rejected_ones_stay_marked_with_the_reason() {
         .service
         .rejecting_records
         .insert(skill_id(4).as_str().parse().unwrap());
-    let console = console.press("Space G Space g g m p").serve();
+    let console = console.press("Space G Space g g m p y Enter").serve();
     assert_eq!(
         changes(&console),
         [SkillAction::Publish, SkillAction::Publish]

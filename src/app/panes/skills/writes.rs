@@ -52,15 +52,36 @@ impl SkillsPane {
             .collect()
     }
 
-    /// Sends a change that needs no parameters, with its inverse if there is one.
+    /// Asks, then publishes the selected Skills.
+    pub(super) fn confirm_publication(&mut self, cx: &mut Context) {
+        let (words, changes) = self.plain_changes(SkillAction::Publish, cx);
+        let text = "Their audience can use them from then on. Undo takes them out of use.";
+        cx.confirm_change(
+            &words.clone(),
+            text.to_owned(),
+            Action::Write(words, changes),
+        );
+    }
+
+    /// Sends a change that needs no parameters.
     pub(super) fn send(&mut self, action: SkillAction, cx: &mut Context) {
+        let (words, changes) = self.plain_changes(action, cx);
+        self.write(words, changes, cx);
+    }
+
+    /// A change that needs no parameters of each selected Skill, with its inverse if there is one.
+    fn plain_changes(
+        &mut self,
+        action: SkillAction,
+        cx: &Context,
+    ) -> (String, Vec<ReversibleWrite>) {
         use SkillAction as A;
         let skills = self.targets(action);
         let words = format!("{} {}", action.as_str(), skills_label(&skills));
         let mut changes = Vec::new();
         for skill in skills {
             let back = match (action, &skill.lifecycle) {
-                (A::Publish, Some(SkillLifecycle::Unpublished)) => Some(A::Unpublish),
+                (A::Publish, _) => Some(A::Unpublish),
                 (A::Unpublish, Some(SkillLifecycle::Published)) => Some(A::Publish),
                 (A::Install, _) => Some(A::Uninstall),
                 (A::Uninstall, _) => Some(A::Install),
@@ -74,7 +95,7 @@ impl SkillsPane {
                 back,
             });
         }
-        self.write(words, changes, cx);
+        (words, changes)
     }
 
     /// Forks the Skill whose fork was named; an empty name keeps the original's.

@@ -240,7 +240,8 @@ requests! {
         ask("role", || team().press("G m k"), |console| console.press("Enter")).retried_by(|console| console.press("m k Enter")),
         ask("invite", || team().press("i").type_text("new@example.com").press("Enter j"), |console| console.press("Enter"))
             .retried_by(|console| console.press("i Enter j Enter")),
-        ask("publish", || queue().press("7").serve().press("G"), |console| console.press("m p")).retried_by(|console| console.press("m p m r")),
+        ask("publish", || queue().press("7").serve().press("G m p y"), |console| console.press("Enter"))
+            .retried_by(|console| console.press("m p y Enter m r")),
         ask("undo", || queue().press("2").serve().press("j b").serve(), |console| console.press("z")),
     ];
     Request::Reconcile => [

@@ -35,7 +35,14 @@ pub fn draw(
             None
         }
         Overlay::Page(page) => {
-            page.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            let cx = &console.cx;
+            page.draw(
+                cx.layout().frame,
+                cx.keymap(),
+                cx.notice.as_ref(),
+                buf,
+                theme,
+            );
             None
         }
         Overlay::JoinCode => {
@@ -317,7 +324,9 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
                 text_span(TextRole::Text, " "),
                 text_span(role, pick.label.as_str()),
             ];
-            let note = [text_span(TextRole::Muted, pick.note.as_str())];
+            let room = usize::from(row.width).saturating_sub(text::display_width(&pick.label) + 4);
+            let note = text::truncate(&pick.note, room, theme.glyphs().ellipsis);
+            let note = [text_span(TextRole::Muted, note)];
             paint::draw_two_sided_line(buf, row, &pieces, &note, theme);
         },
     );

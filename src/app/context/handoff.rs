@@ -237,6 +237,7 @@ impl Context {
 #[cfg(test)]
 mod tests {
     use crate::app::Effect;
+    use crate::app::msg::Msg;
     use crate::app::testing::{TestConsole, morning_queue};
 
     fn handoff(command: &str) -> TestConsole {
@@ -271,6 +272,22 @@ mod tests {
             console.notice_text(),
             "Saved as /home/ana/handoff-2026-07-09.md"
         );
+    }
+
+    #[test]
+    fn the_page_itself_says_where_it_was_saved_and_that_it_was_copied() {
+        for (width, height) in [(200, 60), (120, 36), (80, 24), (60, 20)] {
+            let page = || handoff("handoff").send(Msg::Resized(width, height));
+            let saved = page().press("w").serve().screen_text();
+            assert!(
+                saved.contains("│  Saved as /home/ana/handoff-2026-07-09.md"),
+                "{saved}"
+            );
+            let copied = page().press("y").screen_text();
+            assert!(copied.contains("│  copying Markdown"), "{copied}");
+            let keys = page().press("w").serve().press("j").screen_text();
+            assert!(keys.contains("w save"), "the next key: {keys}");
+        }
     }
 
     #[test]

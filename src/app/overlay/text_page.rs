@@ -4,10 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
+use crate::app::notice::Notice;
 use crate::domain::handoff::HandoffRequest;
 use crate::text;
 use crate::ui::popup::Popup;
-use crate::ui::{TextRole, Theme, scroll, text_span};
+use crate::ui::{TextRole, Theme, paint, scroll, text_span};
 
 /// Cells of the border and the margins beside the text.
 const SIDE_CELLS: u16 = 6;
@@ -104,7 +105,15 @@ impl TextPage {
         self.top = self.top.saturating_add_signed(rows).min(last_top);
     }
 
-    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+    /// Draws it with its keys, or with what the last of them did, which it would cover.
+    pub fn draw(
+        &self,
+        screen: Rect,
+        keymap: &Keymap,
+        notice: Option<&Notice>,
+        buf: &mut Buffer,
+        theme: &Theme,
+    ) {
         let keys = match self.handoff {
             Some(HandoffRequest { with_team, .. }) => format!(
                 "{{page.team}} {}   {{page.week}} day or week   {{page.copy}} copy   {{page.save}} save   {{dialog.close}} close",
@@ -112,9 +121,17 @@ impl TextPage {
             ),
             None => "{page.copy} copy   {page.save} save   {dialog.close} close".to_owned(),
         };
-        let lines = self.wrapped_lines(screen);
+        let width = self.width(screen).saturating_sub(SIDE_CELLS);
+        let keys = match notice.filter(|notice| !notice.is_read) {
+            Some(notice) => {
+                let text = [text_span(notice.role, notice.text.as_str())];
+                paint::wrap_spans(&text, width.into())
+            }
+            None => vec![keymap.expand_keys_styled(TextRole::Muted, &keys)],
+        };
+        let lines = self.lines(width);
         let popup = Popup {
-            keys: vec![keymap.expand_keys_styled(TextRole::Muted, &keys)],
+            keys,
             ..self.popup(lines.len(), screen)
         };
         let areas = popup.draw(screen, buf, theme);

@@ -1,7 +1,10 @@
 //! The keys of overlays, the prompt and the start screen: every one can be changed.
 
+use crate::app::action::Action;
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::app::command::{Command, Scope};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::palette::{CommandPalette, PaletteEntry};
 use crate::app::panes::all_commands;
 use crate::app::panes::build_keymap;
@@ -186,6 +189,24 @@ fn the_hints_of_a_dialog_name_the_current_keys() {
         let screen = rebound(command).screen_text();
         assert!(screen.contains(words), "{id}: {screen}");
     }
+}
+
+#[test]
+fn an_option_is_shown_by_its_name_however_long_the_remark_on_it_is() {
+    let option = ChoiceOption {
+        label: "Limestone Architecture & Planning".to_owned(),
+        note: "similar name: limestonearchitectureplanningskylark.example, Chicago, IL".to_owned(),
+        action: Action::Decline,
+    };
+    let mut console = TestConsole::with_rows(morning_queue());
+    let choice = Choice::new("What is it?", "0 cr", vec![option]);
+    console.context_mut().overlay = Some(Overlay::Choice(choice));
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("Limestone Architecture & Planning")
+            && screen.contains("similar name: limestone"),
+        "{screen}"
+    );
 }
 
 #[test]

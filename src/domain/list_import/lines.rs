@@ -57,6 +57,9 @@ pub struct ListLine {
     /// Its number in the file.
     pub number: u64,
     pub terms: LineTerms,
+    /// The name that the user looks for in its place.
+    #[serde(default)]
+    pub words: Option<String>,
     pub state: LineState,
     pub candidates: Vec<Candidate>,
     /// The candidate that is saved.
@@ -222,11 +225,21 @@ impl ListLine {
         ListLine {
             number,
             terms,
+            words: None,
             state: LineState::Waiting,
             candidates: Vec::new(),
             chosen: None,
             was_searched_exactly: false,
         }
+    }
+
+    /// What is looked for.
+    pub(super) fn sought_terms(&self) -> LineTerms {
+        let mut terms = self.terms.clone();
+        if let Some(words) = &self.words {
+            words.clone_into(&mut terms.name);
+        }
+        terms
     }
 
     /// The record that is saved.

@@ -109,7 +109,7 @@ impl ListImport {
 
     /// The most rows of a search for what is similar to a line.
     fn similar_rows(&self, line: &ListLine) -> u32 {
-        if self.kind == RecordKind::Accounts && line.terms.name.is_empty() {
+        if self.kind == RecordKind::Accounts && line.sought_terms().name.is_empty() {
             DOMAIN_ROWS
         } else {
             SIMILAR_ROWS
@@ -157,7 +157,7 @@ impl ListImport {
             });
         }
         let (at, line) = waiting().next()?;
-        let terms = &line.terms;
+        let terms = line.sought_terms();
         let name = |values: Vec<Value>| ("name", values, false);
         let search = match self.kind {
             RecordKind::Contacts if terms.name.is_empty() => {
@@ -206,7 +206,7 @@ impl ListImport {
                     }
                 });
                 if is_meant && line.candidates.iter().all(|known| known.id != row.id) {
-                    let fit = line.terms.compare_with(fields);
+                    let fit = line.sought_terms().compare_with(fields);
                     line.candidates.push(candidate(row, fields, fit));
                 }
             }
@@ -231,7 +231,7 @@ impl ListImport {
         let Some(line) = self.lines.get_mut(at) else {
             return;
         };
-        words.clone_into(&mut line.terms.name);
+        line.words = Some(words.to_owned());
         line.candidates.clear();
         (line.state, line.chosen, line.was_searched_exactly) = (LineState::Waiting, None, true);
     }

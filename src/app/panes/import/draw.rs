@@ -190,6 +190,14 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     if !line.terms.detail().is_empty() {
         lines.push(vec![text_span(TextRole::Text, line.terms.detail())]);
     }
+    if let Some(words) = line
+        .words
+        .as_ref()
+        .filter(|words| *words != line.terms.label())
+    {
+        let words = format!("searched as “{words}”");
+        lines.push(vec![text_span(TextRole::Muted, words)]);
+    }
     let hint = match &line.state {
         LineState::Waiting => "not searched yet",
         LineState::Found if line.chosen.is_none() => "left out; {import.toggle} takes it",

@@ -377,9 +377,8 @@ impl ImportPane {
             return;
         };
         let price = Price::of_credits(ListImport::line_price());
-        cx.prompt = Some(
-            Prompt::new("words", line.terms.label(), ImportPrompt::Words(row)).with_price(price),
-        );
+        let words = line.words.as_deref().unwrap_or(line.terms.label());
+        cx.prompt = Some(Prompt::new("words", words, ImportPrompt::Words(row)).with_price(price));
         cx.notice = Some(Notice::info(format!(
             "searches this line again, at most {} cr",
             ListImport::line_price()
@@ -405,7 +404,10 @@ impl ImportPane {
             .flatten();
         let failed = lines.filter(|(_, line)| matches!(line.state, LineState::Failed(_)));
         failed
-            .map(|(at, line)| (at, line.terms.label().to_owned()))
+            .map(|(at, line)| {
+                let words = line.words.as_deref().unwrap_or(line.terms.label());
+                (at, words.to_owned())
+            })
             .collect()
     }
 

@@ -177,6 +177,31 @@ fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other
 }
 
 #[test]
+fn other_words_for_a_line_are_shown_beside_what_the_file_says() {
+    let console = review().press("g g /").type_text("none").press("Enter");
+    let input = console
+        .app
+        .panes()
+        .import
+        .current_line()
+        .unwrap()
+        .terms
+        .clone();
+    let console = console
+        .press("E Ctrl-u")
+        .type_text("xyzzy")
+        .press("Enter")
+        .serve()
+        .press("Esc");
+    let line = console.app.panes().import.current_line().unwrap();
+    assert_eq!(line.terms, input);
+    let screen = console.screen_text();
+    assert!(screen.contains("searched as “xyzzy”"), "{screen}");
+    let again = console.press("E").screen_text();
+    assert!(again.contains("words xyzzy"), "{again}");
+}
+
+#[test]
 fn the_records_are_added_to_a_view_or_a_new_one() {
     let console = review().press("+");
     assert!(

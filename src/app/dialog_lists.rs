@@ -15,7 +15,9 @@ use super::model::coverage::{BookPlace, CoverageGap};
 use super::model::list_field::{FieldKind, ValueBin};
 use super::model::list_table::{ColumnSpec, ListLines};
 use super::overlay::frequency_list::FrequencyRow;
-use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
+use super::overlay::list_dialog::{
+    DialogRow, DialogRows, HistoryEntry, HistoryKind, HistoryTarget, ListDialog,
+};
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use super::price::Price;
 use crate::domain::book::RecordKind;
@@ -36,7 +38,7 @@ const TODAY_WIDTH: u16 = 5;
 const DAY_WIDTH: u16 = 11;
 /// Keys that every list has, after its own.
 const LIST_KEYS: &str =
-    "   {dialog.close} close   {find} find   {list.sort} sort   {list.frequency} count";
+    "{dialog.close} close   {find} find   {list.sort} sort   {list.frequency} count";
 
 /// What the lists of the dialogs differ in.
 pub trait DialogColumns: Sized + 'static {
@@ -392,20 +394,32 @@ impl ListDialog {
         }
         let (first, price, others) = match self {
             ListDialog::History(HistoryKind::Steps, _) => {
-                ("{history.accept} undo this step", String::new(), "")
+                ("{history.accept} undo this step   ", String::new(), "")
             }
-            ListDialog::History(HistoryKind::Failures, _) => (
-                "{history.accept} go to it",
+            ListDialog::History(HistoryKind::Failures, rows) => {
+                let failure = match rows.current().map(|entry| &entry.target) {
+                    Some(HistoryTarget::Failure(failure)) => Some(failure),
+                    _ => None,
+                };
+                let open = match failure.is_none_or(|failure| failure.has_page()) {
+                    true => "{history.accept} go to it   ",
+                    false => "",
+                };
+                let retry = match failure.is_none_or(|failure| failure.can_be_retried()) {
+                    true => "{history.retry} retry   {history.retry.all} retry all   ",
+                    false => "",
+                };
+                (open, String::new(), retry)
+            }
+            ListDialog::History(HistoryKind::Journal, _) => (
+                "{history.copy} copy as a gantry command   ",
                 String::new(),
-                "   {history.retry} retry   {history.retry.all} retry all",
+                "",
             ),
-            ListDialog::History(HistoryKind::Journal, _) => {
-                ("{history.copy} copy as a gantry command", String::new(), "")
-            }
             ListDialog::Gaps(..) => (
                 "{gaps.open} open",
                 cx.gap_price().suffix(),
-                "   {gaps.save} save   {gaps.annotate} annotate",
+                "   {gaps.save} save   {gaps.annotate} annotate   ",
             ),
             ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };

@@ -127,8 +127,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "list what failed in this session, and retry it",
         Scope::Global,
         Context::open_failure_list,
-    )
-    .with_write(),
+    ),
     ContextCommand::new(
         "journal",
         &["g l"],

@@ -17,6 +17,7 @@ use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::display_format;
 use crate::domain::journal_lines::JournalLine;
+use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::WriteOp;
@@ -155,13 +156,14 @@ impl Context {
             HistoryTarget::Failure(failure) => Some((**failure).clone()),
             _ => None,
         });
-        let failures: Vec<Failure> = if is_all {
+        let mut failures: Vec<Failure> = if is_all {
             self.outbox.failures.iter().cloned().collect()
         } else {
             chosen.collect()
         };
+        failures.retain(Failure::can_be_retried);
         if failures.is_empty() {
-            self.notice = Some(Notice::warning("retry: nothing failed here"));
+            self.notice = Some(Notice::warning("retry: there is nothing to retry here"));
             return;
         }
         self.close_overlay();
@@ -177,11 +179,7 @@ impl Context {
                     let name = self.record_display_name(&kind, id);
                     self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }
-                _ => {
-                    self.notice = Some(Notice::warning(
-                        "This change has no page. Retry it, or close the list.",
-                    ))
-                }
+                _ => self.notice = Some(Notice::warning("This change has no page.")),
             },
         }
     }
@@ -197,6 +195,21 @@ impl Context {
                 self.notice = Some(Notice::warning("This signal is not among the loaded rows."))
             }
         }
+    }
+
+    /// How to repeat by hand what is not retried.
+    fn describe_repetition(&self, failure: &Failure) -> Option<String> {
+        let FailedItem::Change(change) = &failure.item else {
+            return None;
+        };
+        let repeats = match &change.forward {
+            _ if failure.can_be_retried() => return None,
+            WriteOp::Team(MemberAction::Invite { .. }) => "{team.invite} invites again",
+            WriteOp::Team(MemberAction::SetRole(..)) => "{team.role} sets the role again",
+            _ => "{team.remove} removes the member",
+        };
+        let text = format!("On the Team screen ({{go.team}}), {repeats}.");
+        Some(self.keymap().expand_keys(&text))
     }
 
     fn failure_entries(&self) -> Vec<HistoryEntry> {
@@ -218,7 +231,10 @@ impl Context {
                 .to_owned(),
                 is_ok: false,
                 reason: Some(failure.reason.clone()),
-                details: vec![format!("Why: {}", failure.reason)],
+                details: [format!("Why: {}", failure.reason)]
+                    .into_iter()
+                    .chain(self.describe_repetition(failure))
+                    .collect(),
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
         let waiting = self.outbox_entries().map(|(tab, id)| HistoryEntry {
@@ -729,6 +745,40 @@ mod tests {
         );
         let console = console.press("g ! R").serve();
         assert_eq!(console.service_new_count(), 14, "{}", console.screen_text());
+    }
+
+    #[test]
+    fn what_cannot_be_retried_has_no_keys_for_it_and_says_what_to_do() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("6")
+            .serve()
+            .press("i")
+            .type_text("new@example.com")
+            .press("Enter Enter")
+            .fail_next(rejected())
+            .serve()
+            .press("g !");
+        let screen = console.screen_text();
+        assert!(
+            screen.contains("On the Team screen (6), i invites again."),
+            "{screen}"
+        );
+        assert!(
+            !screen.contains("go to it") && !screen.contains("r retry"),
+            "{screen}"
+        );
+        let calls = console.calls.len();
+        let console = console.press("r R Enter");
+        assert_eq!(console.calls.len(), calls, "{}", console.screen_text());
+        assert!(console.context().list_dialog().is_some(), "the list stays");
+    }
+
+    #[test]
+    fn a_key_that_may_only_read_lists_what_failed() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.context_mut().set_read_only();
+        let screen = console.press("g !").screen_text();
+        assert!(screen.contains("What failed in this session"), "{screen}");
     }
 
     #[test]

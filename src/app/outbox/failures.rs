@@ -8,7 +8,7 @@ use crate::app::outbox::subjects::Subject;
 use crate::app::outbox::undo_history::StepCause;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
-use crate::domain::writes::ReversibleWrite;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Older failures are dropped.
 const MAX_FAILURES: usize = 1_000;
@@ -32,6 +32,28 @@ pub enum FailedItem {
     /// A signal that stays on this list.
     Signal(QueueTab, SignalId),
     Change(Box<ReversibleWrite>),
+}
+
+impl Failure {
+    /// Whether the console can write it again by itself.
+    pub fn can_be_retried(&self) -> bool {
+        match &self.item {
+            FailedItem::Change(change) if self.cause == StepCause::New => {
+                !change.forward.is_non_idempotent()
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether it is about a signal or a record, which has a page.
+    pub fn has_page(&self) -> bool {
+        match &self.item {
+            FailedItem::Signal(..) => true,
+            FailedItem::Change(change) => {
+                matches!(change.forward, WriteOp::Annotate(..) | WriteOp::Forget(..))
+            }
+        }
+    }
 }
 
 impl FailedItem {

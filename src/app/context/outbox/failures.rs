@@ -103,15 +103,6 @@ impl Context {
                         .filter(|(tab, _)| *tab == from)
                         .for_each(|(_, ids)| ids.push(id));
                 }
-                (StepCause::New, FailedItem::Change(change))
-                    if change.forward.is_non_idempotent() =>
-                {
-                    let text = format!(
-                        "{}: check the Team screen and repeat it there",
-                        failure.what
-                    );
-                    self.notice = Some(Notice::warning(text));
-                }
                 (StepCause::New, FailedItem::Change(change)) => {
                     changes.entry(failure.write).or_default().push(*change);
                 }

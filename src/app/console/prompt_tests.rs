@@ -6,6 +6,7 @@ use crate::app::AppSettings;
 use crate::app::command::Scope;
 use crate::app::msg::Msg;
 use crate::app::panes::all_commands;
+use crate::app::testing::fake_workspace::rejection;
 use crate::app::testing::{TestConsole, morning_queue, signal_id};
 use crate::domain::description::Description;
 
@@ -211,16 +212,18 @@ fn typing_replaces_what_a_prompt_began_with_and_other_keys_edit_it() {
     }
     assert_eq!(typed(&ask().press("Backspace").type_text("x")), "x");
     let invite = || {
-        TestConsole::at_scope(Scope::Team)
+        let mut console = TestConsole::at_scope(Scope::Team);
+        console.workspace.write_failure = Some(rejection(409, "already_exists", "it is taken"));
+        console
             .press("i")
-            .type_text("ben@example.com")
+            .type_text("bea@example.com")
             .press("Enter Enter")
             .serve()
             .press("i")
     };
     assert_eq!(
         typed(&invite()),
-        "ben@example.com",
+        "bea@example.com",
         "the service rejected it"
     );
     assert_eq!(

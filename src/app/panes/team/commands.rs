@@ -20,6 +20,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 type Row = PaneCommand<TeamPane>;
 
 const INVITE: TeamPrompt = TeamPrompt::InviteAddress;
+const INVITE_LABEL: &str = "email to invite";
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
@@ -41,9 +42,9 @@ pub const COMMANDS: &[Row] = &[
                 .current_invitation()
                 .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
             match over.and_then(|it| it.email.clone()) {
-                Some(email) => cx.prompt = Some(Prompt::new("invite", &email, INVITE)),
+                Some(email) => cx.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
                 None => cx.open_prompt(
-                    "invite",
+                    INVITE_LABEL,
                     INVITE,
                     DraftName::InvitationAddress,
                     &team.invitation_draft,
@@ -303,18 +304,43 @@ impl TeamPane {
         }
     }
 
-    /// Asks for the role to offer to a typed address, which is kept until it is invited. What is no
-    /// address stays in the prompt.
+    /// An address that can be invited, from what was typed.
+    ///
+    /// # Errors
+    /// It is no address, or somebody has it or an invitation to it already.
+    fn parse_new_address(&self, text: &str, cx: &Context) -> Result<String, String> {
+        let email = parse_email(text).ok_or(format!("{text} is not an email address"))?;
+        let mut members = cx.members().iter();
+        if let Some(member) = members.find(|member| member.has_address(&email)) {
+            return Err(format!("{} is already a member", member.name()));
+        }
+        let now = cx.service_now();
+        let is_open = |invitation: &Invitation| {
+            let known = invitation.email.as_deref();
+            invitation.may_be_open(now)
+                && known.is_some_and(|known| known.eq_ignore_ascii_case(&email))
+        };
+        match self.invitations.iter().any(is_open) {
+            true => Err(format!("{email} is already invited")),
+            false => Ok(email),
+        }
+    }
+
+    /// Asks for the role to offer to a typed address, which is kept until it is invited. What cannot
+    /// be invited stays in the prompt.
     fn invite(&mut self, text: &str, cx: &mut Context) {
         text.clone_into(&mut self.invitation_draft);
         self.rejected_invitation = None;
         if text.is_empty() {
             return;
         }
-        let Some(email) = parse_email(text) else {
-            cx.prompt = Some(Prompt::with_rejected("invite", text, INVITE));
-            cx.notice = Some(Notice::warning(format!("{text} is not an email address")));
-            return;
+        let email = match self.parse_new_address(text, cx) {
+            Ok(email) => email,
+            Err(why) => {
+                cx.prompt = Some(Prompt::with_rejected(INVITE_LABEL, text, INVITE));
+                cx.notice = Some(Notice::warning(why));
+                return;
+            }
         };
         let offer = |role: Role, note: &str| ChoiceOption {
             label: role.as_str().to_owned(),

@@ -272,7 +272,9 @@ fn an_invalid_address_is_rejected_before_the_role_is_asked() {
             console.notice_text()
         );
         assert!(
-            console.screen_text().contains(&format!("invite {text}")),
+            console
+                .screen_text()
+                .contains(&format!("email to invite {text}")),
             "it can be corrected: {}",
             console.screen_text()
         );
@@ -291,14 +293,39 @@ fn an_invalid_address_is_rejected_before_the_role_is_asked() {
 }
 
 #[test]
-fn a_rejected_or_abandoned_address_is_kept() {
-    let console = team()
+fn an_address_that_is_in_the_team_or_invited_is_refused_before_the_role_is_asked() {
+    for (email, why) in [
+        ("Ben@Example.com", "Ben K. is already a member"),
+        ("sam@example.com", "sam@example.com is already invited"),
+    ] {
+        let console = team().press("i").type_text(email).press("Enter");
+        assert_eq!(console.notice_text(), why);
+        assert!(console.context().overlay.is_none());
+        let screen = console.screen_text();
+        assert!(screen.contains("email to invite"), "{screen}");
+    }
+    let again = team()
         .press("i")
-        .type_text("ben@example.com")
+        .type_text("kim@example.com")
+        .press("Enter");
+    assert!(
+        again.context().overlay.is_some(),
+        "a revoked invitation is repeated"
+    );
+}
+
+#[test]
+fn a_rejected_or_abandoned_address_is_kept() {
+    let mut console = team();
+    let taken = rejection(409, "already_exists", "this address is taken");
+    console.workspace.write_failure = Some(taken);
+    let console = console
+        .press("i")
+        .type_text("bea@example.com")
         .press("Enter Enter")
         .serve();
     assert!(
-        console.notice_text().contains("this address is a member's"),
+        console.notice_text().contains("this address is taken"),
         "{}",
         console.notice_text()
     );
@@ -309,7 +336,7 @@ fn a_rejected_or_abandoned_address_is_kept() {
     );
     let console = console.press("i");
     assert!(
-        console.screen_text().contains("invite ben@example.com"),
+        console.screen_text().contains("invite bea@example.com"),
         "{}",
         console.screen_text()
     );

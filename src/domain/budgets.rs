@@ -75,13 +75,13 @@ impl BudgetKind {
         BudgetKind(Enforcement::Hard, BudgetPeriod::Day),
     ];
 
-    /// Its name in the configuration: `hard_day`.
-    pub fn name(self) -> &'static str {
+    /// What it is called.
+    pub fn label(self) -> &'static str {
         match self {
-            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "soft_session",
-            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "soft_day",
-            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "hard_session",
-            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "hard_day",
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask per session",
+            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask per 24 hours",
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "block per session",
+            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "block per 24 hours",
         }
     }
 }
@@ -142,14 +142,14 @@ impl Budgets {
 }
 
 impl std::fmt::Display for BudgetExceeded {
-    /// The budget, what is left of it, and what was wanted: `hard_day has 50 of 2000 credits left,
-    /// and this may cost 100`.
+    /// The budget, what is left of it, and what was wanted: `the budget “block per 24 hours” has 50
+    /// of 2000 credits left, and this may cost 100`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let left = self.limit.saturating_sub(self.spent);
         write!(
             f,
-            "the budget {} has {left} of {} credits left, and ",
-            self.kind.name(),
+            "the budget “{}” has {left} of {} credits left, and ",
+            self.kind.label(),
             self.limit
         )?;
         match self.max_cost {
@@ -173,11 +173,11 @@ mod tests {
         let passed = |session, day, most| {
             budgets
                 .find_exceeded(Enforcement::Hard, CreditsSpent { session, day }, most)
-                .map(|passed| passed.kind.name())
+                .map(|passed| passed.kind.label())
         };
         assert_eq!(passed(0, 0, Some(10)), None, "the last credit may be spent");
-        assert_eq!(passed(0, 0, Some(11)), Some("hard_session"));
-        assert_eq!(passed(1, 99, Some(2)), Some("hard_day"));
+        assert_eq!(passed(0, 0, Some(11)), Some("block per session"));
+        assert_eq!(passed(1, 99, Some(2)), Some("block per 24 hours"));
         assert_eq!(
             passed(10, 100, Some(0)),
             None,
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(passed(9, 99, None), None);
         assert_eq!(
             passed(0, 100, None),
-            Some("hard_day"),
+            Some("block per 24 hours"),
             "of unknown price, with nothing left"
         );
         assert_eq!(
@@ -213,11 +213,11 @@ mod tests {
         };
         assert_eq!(
             words(1_950, Some(100)).unwrap().to_string(),
-            "the budget hard_day has 50 of 2000 credits left, and this may cost 100"
+            "the budget “block per 24 hours” has 50 of 2000 credits left, and this may cost 100"
         );
         assert_eq!(
             words(2_000, None).unwrap().to_string(),
-            "the budget hard_day has 0 of 2000 credits left, and the cost of this is unknown"
+            "the budget “block per 24 hours” has 0 of 2000 credits left, and the cost of this is unknown"
         );
     }
 }

@@ -310,7 +310,7 @@ impl Context {
             answers.into(),
         );
         self.overlay = Some(Overlay::Choice(Choice {
-            note: kind.name().into(),
+            note: kind.label().into(),
             ..choice
         }));
     }

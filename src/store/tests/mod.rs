@@ -381,21 +381,24 @@ async fn requests_in_flight_count_at_their_maximum_price_against_a_budget() {
             .reserve(noon(), "search", Uuid::nil(), asked, budgets)
             .await
             .unwrap();
-        passed.map(|passed| (passed.kind.name(), passed.spent))
+        passed.map(|passed| (passed.kind.label(), passed.spent))
     };
     let first = asked(6);
     assert_eq!(reserve(&one, first.clone()).await, None);
     assert_eq!(
         reserve(&other, asked(6)).await,
-        Some(("hard_day", 6)),
+        Some(("block per 24 hours", 6)),
         "other consoles count too"
     );
     assert_eq!(
         reserve(&other, asked(4)).await,
-        Some(("soft_day", 6)),
+        Some(("ask per 24 hours", 6)),
         "a soft budget is reported, and the entry is kept"
     );
-    assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
+    assert_eq!(
+        reserve(&one, asked(1)).await,
+        Some(("block per 24 hours", 10))
+    );
     one.ledger("m", None).record(
         noon(),
         "search",
@@ -407,7 +410,7 @@ async fn requests_in_flight_count_at_their_maximum_price_against_a_budget() {
     );
     assert_eq!(
         reserve(&one, asked(4)).await,
-        Some(("soft_day", 6)),
+        Some(("ask per 24 hours", 6)),
         "it cost less than reserved"
     );
     let spent = one.ledger("m", None).total_spent(noon()).await.unwrap();

@@ -109,7 +109,7 @@ impl<const BY: usize> List for Groups<BY> {
         ListColumn::<Self>::new(FieldKind::Count, ("requests", "REQUESTS"), (8, 2), |row| {
             Some(RowValue::count(row.item.requests))
         }),
-        ListColumn::<Self>::new(FieldKind::Count, ("unknown", "UNKNOWN"), (8, 3), |row| {
+        ListColumn::<Self>::new(FieldKind::Count, ("unknown", "NO PRICE"), (8, 3), |row| {
             Some(RowValue::count(row.item.unpriced))
         })
         .drawn(|row| {

@@ -14,7 +14,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
 use crate::app::panes::credits::{CreditsPane, describe_reason};
 use crate::app::prompt::Prompt;
-use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::budgets::BudgetKind;
 use crate::domain::display_format;
 
 type Row = PaneCommand<CreditsPane>;
@@ -123,18 +123,9 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     cx.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
 }
 
-pub fn budget_label(kind: BudgetKind) -> &'static str {
-    match kind {
-        BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask per session",
-        BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask per 24 hours",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "block per session",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "block per 24 hours",
-    }
-}
-
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
-        label: budget_label(*kind).to_owned(),
+        label: kind.label().to_owned(),
         note: cx.settings().budgets.limit(*kind).map_or_else(
             || "none".to_owned(),
             |limit| format!("{} cr", format_count(limit)),
@@ -162,11 +153,7 @@ impl CreditsPane {
             .map(|limit| limit.to_string())
             .unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
-        cx.prompt = Some(Prompt::new(
-            budget_label(kind),
-            &now,
-            CreditsPrompt::Budget(kind),
-        ));
+        cx.prompt = Some(Prompt::new(kind.label(), &now, CreditsPrompt::Budget(kind)));
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
@@ -179,7 +166,7 @@ impl CreditsPane {
             plain.parse().ok()
         };
         if limit.is_none() && !plain.is_empty() {
-            cx.prompt = Some(Prompt::with_rejected(budget_label(kind), text, prompt));
+            cx.prompt = Some(Prompt::with_rejected(kind.label(), text, prompt));
             cx.notice = Some(Notice::warning(
                 "a budget must be a number of credits, or empty",
             ));

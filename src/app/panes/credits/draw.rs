@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
-use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, commands, group_entries, is_free};
+use super::{CreditsPane, LedgerGroup, LedgerGrouping, columns, group_entries, is_free};
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
 use crate::app::layout::panel_text_area;
@@ -396,7 +396,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
                 } else {
                     TextRole::Muted
                 },
-                commands::budget_label(kind),
+                kind.label(),
             )],
             &theme,
         );
@@ -523,7 +523,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             return cx.draw_message(
                 buf,
                 rows,
-                &[text_span(TextRole::Strong, "nothing spent yet")],
+                &[text_span(TextRole::Strong, "nothing spent by this machine")],
                 &[hint],
             );
         }

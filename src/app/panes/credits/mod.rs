@@ -296,7 +296,7 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
         .iter()
         .filter_map(|kind| {
             let limit = format_count(budgets.limit(*kind)?);
-            Some(format!("{} {limit}", commands::budget_label(*kind)))
+            Some(format!("{} {limit}", kind.label()))
         })
         .collect();
     let words = if limits.is_empty() {

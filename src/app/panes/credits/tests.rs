@@ -417,7 +417,9 @@ fn a_spend_over_a_hard_budget_is_refused_without_a_question() {
     let screen = console.screen_text();
     assert!(!screen.contains("Over your budget?"), "{screen}");
     assert!(
-        screen.contains("the budget hard_session has 18 of 101 credits left, and this may cost 50"),
+        screen.contains(
+            "the budget “block per session” has 18 of 101 credits left, and this may cost 50"
+        ),
         "{screen}"
     );
     assert_eq!(
@@ -498,7 +500,7 @@ fn free_requests_and_those_below_a_soft_budget_need_no_confirmation() {
 fn a_hard_budget_is_not_an_outage_and_the_rows_say_why() {
     let over = || RequestError {
         kind: RequestErrorKind::OverBudget,
-        message: "not sent: the budget hard_day has 0 of 5 credits left".into(),
+        message: "not sent: the budget “block per 24 hours” has 0 of 5 credits left".into(),
     };
     let console = credits()
         .press("3")
@@ -506,7 +508,9 @@ fn a_hard_budget_is_not_an_outage_and_the_rows_say_why() {
         .press("Enter")
         .fail_next(over());
     assert!(
-        console.screen_text().contains("hard_day has 0 of 5"),
+        console
+            .screen_text()
+            .contains("“block per 24 hours” has 0 of 5"),
         "{}",
         console.screen_text()
     );

@@ -1,5 +1,6 @@
 //! Facts about a signal and its project as lines of text, shared by the preview and the detail.
 
+use chrono::DateTime;
 use serde_json::Value;
 
 use crate::app::model::records::FetchedProject;
@@ -492,13 +493,24 @@ fn indented_name(one: &Participant) -> String {
     }
 }
 
-/// The values in a JSON value, each labeled with the names that lead to it.
+/// Where maps keep the fields of what they show.
+const FIELD_HOLDERS: [&str; 2] = ["attributes", "properties"];
+
+/// The values in a JSON value, each labeled with the names that lead to it; without the ids that a
+/// map gives to what it shows.
 fn write_fields(label: &str, value: &Value, fields: &mut Vec<(String, String)>) {
     let text = match value {
         Value::Object(object) => {
             for (name, value) in object {
-                let label = format!("{label} {}", format::humanize(&name.to_lowercase()));
-                write_fields(label.trim_start(), value, fields);
+                let name = name.to_lowercase();
+                if name.starts_with("objectid") || name == "globalid" {
+                    continue;
+                }
+                let name = match FIELD_HOLDERS.contains(&name.as_str()) && value.is_object() {
+                    true => String::new(),
+                    false => format::humanize(&name),
+                };
+                write_fields(format!("{label} {name}").trim(), value, fields);
             }
             return;
         }
@@ -513,11 +525,18 @@ fn write_fields(label: &str, value: &Value, fields: &mut Vec<(String, String)>) 
             return;
         }
         Value::Array(values) => values.iter().map(field_text).collect::<Vec<_>>().join(", "),
-        value => field_text(value),
+        value => field_day(label, value).unwrap_or_else(|| field_text(value)),
     };
     if !text.trim().is_empty() {
         fields.push((label.to_owned(), text));
     }
+}
+
+/// The day of a time in milliseconds.
+fn field_day(label: &str, value: &Value) -> Option<String> {
+    let is_time = label.contains("date") || label.contains("time");
+    let at = DateTime::from_timestamp_millis(value.as_i64().filter(|_| is_time)?)?;
+    Some(at.date_naive().to_string())
 }
 
 fn field_text(value: &Value) -> String {

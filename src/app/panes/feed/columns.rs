@@ -8,7 +8,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::{ColumnSpec, ListLines};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::row_columns::RowValue;
-use crate::domain::signals::Signal;
+use crate::domain::signals::{Signal, SignalType};
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// Minimum width at which types are written out.
@@ -32,10 +32,8 @@ impl List for Feed {
             RowValue::text(row.item.signal_type.as_ref().map(|kind| kind.as_str()))
         })
         .drawn(|row| match &row.item.signal_type {
-            Some(kind) if row.line.is_none() || has_full_types(row.cx) => {
-                text_span(TextRole::Text, humanize(kind.as_str()))
-            }
-            Some(kind) => text_span(TextRole::Text, kind.word().to_owned()),
+            Some(kind) if row.line.is_none() => text_span(TextRole::Text, humanize(kind.as_str())),
+            Some(kind) => text_span(TextRole::Text, type_name(kind, row.cx)),
             None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (15, 0), |row| {
@@ -81,9 +79,16 @@ impl List for Feed {
     }
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
-        column.is_shown &= column.key != "description" || cx.queue.facts.has_descriptions();
-        if column.key == "type" && !has_full_types(cx) {
-            column.layout.width = 11;
+        let has_descriptions = cx.queue.facts.has_descriptions();
+        column.is_shown &= column.key != "description" || has_descriptions;
+        let layout = &mut column.layout;
+        match column.key {
+            "type" if !has_full_types(cx) => layout.width = 11,
+            // What is being built says more than where, and who reported it.
+            "project" if has_full_types(cx) => (layout.width, layout.max_width) = (24, 40),
+            "description" if has_full_types(cx) => layout.width = 30,
+            "address" | "source" if has_descriptions => layout.max_width = 0,
+            _ => {}
         }
     }
 
@@ -98,6 +103,15 @@ impl List for Feed {
 
 fn has_full_types(cx: &Context) -> bool {
     cx.layout().rows.width >= FULL_TYPES_MIN_WIDTH
+}
+
+/// What a type is called on the whole screen: in one word where the list has room for no more.
+pub(super) fn type_name(kind: &SignalType, cx: &Context) -> String {
+    if has_full_types(cx) {
+        humanize(kind.as_str())
+    } else {
+        kind.word().to_owned()
+    }
 }
 
 fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> TextSpan<'a> {

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::{Feed, source_name};
+use super::columns::{Feed, source_name, type_name};
 use super::{FeedPane, PAGE_ROWS, project_name};
 use crate::app::Context;
 use crate::app::format::{
-    format_count, format_days_ago, format_full_day, format_number, humanize, pluralize,
+    format_count, format_days_ago, format_full_day, format_number, pluralize,
 };
 use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
@@ -38,9 +38,10 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         title.push(text_span(TextRole::Muted, " all signals"));
     } else {
         let between = format!(" {} ", theme.glyphs().separator);
+        let parts = feed.filter.parts(|kind| type_name(kind, cx));
         title.push(text_span(
             TextRole::Warning,
-            format!(" {}", feed.filter.parts().join(&between)),
+            format!(" {}", parts.join(&between)),
         ));
         note = key_hint(cx, "{feed.clear} all");
     }
@@ -164,7 +165,7 @@ pub(super) fn panel_lines(
     };
     let (dot, today) = (cx.theme().glyphs().separator, cx.service_now().date_naive());
     let kind = signal.signal_type.as_ref();
-    let kind_name = kind.map_or("type unknown".to_owned(), |kind| humanize(kind.as_str()));
+    let kind_name = kind.map_or("type unknown".to_owned(), |kind| type_name(kind, cx));
     let description = kind.map(SignalType::description).unwrap_or_default();
     let ago = |when: &Option<DateOrDateTime>| {
         when.as_ref()

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, Utc};
 
-use crate::app::format::humanize;
 use crate::domain::feed::FeedFilter;
+use crate::domain::signals::SignalType;
 
 /// What the prompt for the filing dates accepts.
 pub const RANGE_EXAMPLES: &str = "write 2026-01-01..2026-06-30, ..2026-06-30, a day or 30d";
@@ -23,14 +23,12 @@ impl NamedFilter {
         self.feed == FeedFilter::default()
     }
 
-    /// Each part in words.
-    pub fn parts(&self) -> Vec<String> {
+    /// Each part in words, with the name that types have on the screen.
+    pub fn parts(&self, name_type: impl Fn(&SignalType) -> String) -> Vec<String> {
         let feed = &self.feed;
         let quoted = |text: &str| (!text.is_empty()).then(|| format!("\"{text}\""));
         [
-            feed.signal_type
-                .as_ref()
-                .map(|kind| humanize(kind.as_str())),
+            feed.signal_type.as_ref().map(name_type),
             feed.project_id
                 .map(|_| format!("project {}", self.project_name)),
             feed.account_id

@@ -85,7 +85,7 @@ fn the_feed_lists_all_signals_newest_filing_first() {
         "all signals",
         "Riverbend Medical",
         "2026-07-07",
-        "permit filed",
+        "filed",
         "$54.1M",
         "16 signals, all loaded",
     ]);
@@ -156,7 +156,7 @@ fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
     let (token, _) = console.pending_calls.pop_front().expect("the call");
     let signal = Signal {
         raw_data: Some(json!({
-            "WORK_DESC": "NEW ROOF",
+            "attributes": {"WORK_DESC": "NEW ROOF", "FILE_DATE": 1_795_818_302_000_i64, "OBJECTID": 4711},
             "applied_date": "2026-07-01T00:00:00.000",
             "owner": {"name": "Ana Li", "phone": null},
         })),
@@ -166,7 +166,9 @@ fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
     let console = console
         .send(Msg::Replied(token, Ok(reply)))
         .shows(&["CITY", "Austin", "work desc", "NEW ROOF", "owner name"])
-        .hides(&["00000000-", "T00:00", "null", "{"]);
+        .shows(&["file date", "2026-11-27"])
+        .hides(&["00000000-", "T00:00", "null", "{"])
+        .hides(&["attributes", "1795818302000", "objectid"]);
     // A column appears once a few rows have something to say in it.
     let rows = morning_queue();
     let console = rows.iter().take(8).fold(console, |mut console, row| {
@@ -180,7 +182,27 @@ fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
         console
     });
     let console = console.send(Msg::Resized(120, 36));
-    console.shows(&["WHAT", "New roof", "CITY"]);
+    let console = console.shows(&["WHAT", "New roof", "CITY"]);
+    let wide = console.send(Msg::Resized(200, 60)).screen_text();
+    let heading = wide.lines().find(|line| line.contains("PROJECT"));
+    let heading = heading.expect("a heading");
+    let width = |from: &str, to: &str| heading.find(to).unwrap() - heading.find(from).unwrap();
+    assert!(width("PROJECT", "WHAT") > 24, "{wide}");
+    assert!(width("WHAT", "CITY") > 30, "{wide}");
+}
+
+#[test]
+fn a_type_has_one_name_on_the_screen() {
+    feed()
+        .send(Msg::Resized(120, 36))
+        .press("j j j j j j j")
+        .shows(&["hearing", "a hearing or a comment period"])
+        .hides(&["public review"]);
+    feed()
+        .send(Msg::Resized(200, 60))
+        .press("j j j j j j j")
+        .shows(&["public review  a hearing or a comment period"])
+        .hides(&[" hearing   "]);
 }
 
 #[test]
@@ -289,10 +311,9 @@ fn one_type_of_signal_is_picked_by_name() {
             ..FeedFilter::default()
         }
     );
-    let console =
-        console
-            .serve()
-            .shows(&["Feed  construction loan", "2 signals, all loaded", "F all"]);
+    let console = console
+        .serve()
+        .shows(&["Feed  loan", "2 signals, all loaded", "F all"]);
     let console = console
         .press("f Enter")
         .type_text("any type")
@@ -419,7 +440,7 @@ fn a_filter_that_does_not_change_reads_nothing() {
 fn signals_of_the_previous_filter_are_labeled_until_the_new_ones_arrive() {
     let console = feed().press("f Enter").type_text("loan").press("Enter");
     let console = console.shows(&[
-        "Feed  construction loan",
+        "Feed  loan",
         "signals of the previous filter; loading",
         "Riverbend Medical",
     ]);

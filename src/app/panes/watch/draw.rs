@@ -34,6 +34,8 @@ const DAYS_WIDTH: u16 = 40;
 const MAP_MIN_WIDTH: u16 = 60;
 /// From this width on a column has types and team side by side.
 const PAIR_MIN_WIDTH: u16 = 76;
+/// From this width on types are written out.
+const FULL_TYPES_MIN_WIDTH: u16 = 44;
 /// The height at which the chart shows enough.
 const CHART_HEIGHT: u16 = 9;
 
@@ -400,19 +402,18 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     } else {
         rows.saturating_sub(1)
     };
-    let label = if area.width >= 50 { 25 } else { 17 };
-    let name = |kind: &SignalType| match humanize(kind.as_str()) {
-        long if long.len() > label => kind.word().to_owned(),
-        name => name,
+    // Beside the latest signals, whose types are written out, too.
+    let has_full_types = has_columns(cx) || area.width >= FULL_TYPES_MIN_WIDTH;
+    let label = if has_full_types { 24 } else { 17 };
+    let name = |kind: &SignalType| match has_full_types {
+        true => humanize(kind.as_str()),
+        false => kind.word().to_owned(),
     };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
         draw_counted_bar(
             cx,
             paint::row_rect(area, n),
-            (
-                &name(&kind.signal_type),
-                u16::try_from(label).unwrap_or(u16::MAX),
-            ),
+            (&name(&kind.signal_type), label),
             (kind.new_count, most),
             buf,
         );

@@ -59,6 +59,39 @@ fn dashboard() -> TestConsole {
     poll(console, stats(142, 17, 389))
 }
 
+#[test]
+fn the_types_are_all_written_out_or_all_in_one_word() {
+    let kinds = [
+        SignalType::PermitFiled,
+        SignalType::EntitlementApproval,
+        SignalType::ProjectAnnouncement,
+    ];
+    for (size, has_full_names) in [((120, 36), true), ((80, 24), true), ((40, 24), false)] {
+        let type_counts = kinds.iter().map(|kind| SignalTypeCount {
+            signal_type: kind.clone(),
+            new_count: 9,
+        });
+        let counts = QueueStats {
+            type_counts: type_counts.collect(),
+            ..stats(27, 9, 0)
+        };
+        let console = poll(dashboard(), counts).send(Msg::Resized(size.0, size.1));
+        let screen = console.screen_text();
+        for (name, word) in [
+            ("permit filed", "filed"),
+            ("entitlement approval", "approved"),
+            ("project announcement", "announced"),
+        ] {
+            assert_eq!(screen.contains(name), has_full_names, "{name}: {screen}");
+            assert_eq!(
+                screen.contains(&format!("{word} ")),
+                !has_full_names || word == "filed",
+                "{screen}"
+            );
+        }
+    }
+}
+
 /// Whether the interface states that the call is free, or the meter proved it.
 fn is_free(call: &ServiceCall) -> bool {
     call.max_credits() == Some(0) || matches!(call, ServiceCall::Queue { .. })

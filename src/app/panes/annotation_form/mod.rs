@@ -36,10 +36,12 @@ use crate::app::effect::{Effect, Slot};
 use crate::app::format::{humanize, pluralize};
 use crate::app::layout::FrameLayout;
 use crate::app::model::frequency::count_values;
+use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::pane::{Pane, PaneEvent, PaneFocus};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::book::{IcpTier, RecordKind};
+use crate::domain::search::RecordSource;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 use draft::AnnotationDraft;
@@ -81,6 +83,8 @@ struct AnnotationForm {
     /// The draft that it is saved as, set once there is something to save.
     draft_begun: Option<i64>,
     seen_values: BTreeMap<AnnotationField, Vec<String>>,
+    /// Rows of the book were read, or there are none.
+    is_book_read: bool,
     /// While cycling through suggestions: the text typed before, and the index of the shown
     /// suggestion.
     cycling: Option<(String, usize)>,
@@ -148,11 +152,20 @@ impl AnnotationForm {
             && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
-    /// The status that would be written, if the team uses others only.
+    /// The status that would be written, if the team uses others only, or if none of those in use was
+    /// read.
     fn new_status(&self) -> Option<String> {
         let is_set = self.inputs.op(FormField::Status) == FieldOp::Set;
-        (is_set && self.is_unseen_value(FormField::Status))
-            .then(|| self.inputs.text(FormField::Status).trim().to_owned())
+        let status = self.inputs.text(FormField::Status).trim();
+        let is_new =
+            self.is_unseen_value(FormField::Status) || !status.is_empty() && self.lacks_statuses();
+        (is_set && is_new).then(|| status.to_owned())
+    }
+
+    /// Whether it is unknown which statuses the team uses.
+    fn lacks_statuses(&self) -> bool {
+        let seen = self.seen_values.get(&AnnotationField::Status);
+        !self.is_book_read && seen.is_none_or(Vec::is_empty)
     }
 
     /// Replaces the value being typed with the next or previous suggestion.
@@ -400,8 +413,12 @@ impl AnnotationFormPane {
         let current_line = line
             .or(inputs.entries().first().map(|entry| entry.line))
             .unwrap_or(FormField::Status);
+        let is_book_read = cx.record_lists.of_kind(&kind).any(|list| {
+            matches!(list.source, RecordSource::Book(_)) && list.load == LoadState::Ready
+        });
         let mut form = AnnotationForm {
             seen_values: seen_values(&kind, cx),
+            is_book_read,
             kind,
             records,
             inputs,

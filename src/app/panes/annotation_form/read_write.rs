@@ -189,8 +189,8 @@ impl AnnotationFormPane {
         cx.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));
     }
 
-    /// Writes the form's changes. A status that the team does not use yet may be a slip: it is
-    /// written the second time. Each record is read just before it is written; one that changed in
+    /// Writes the form's changes. A status that the team does not use yet, as far as is known, may
+    /// be a slip: it is written the second time. Each record is read just before it is written; one that changed in
     /// the meantime comes back to the form.
     pub(super) fn apply(&mut self, cx: &mut Context) {
         let Some(form) = &mut self.form else { return };
@@ -211,8 +211,12 @@ impl AnnotationFormPane {
                 Some(known) => format!(", {{form.offer.next}} takes {known}"),
                 None => String::new(),
             };
+            let why = match form.lacks_statuses() {
+                true => ": the statuses in use are not read",
+                false => " is a new status",
+            };
             cx.notice = Some(
-                Notice::warning(format!("“{status}” is a new status"))
+                Notice::warning(format!("“{status}”{why}"))
                     .with_hint(format!("{{form.apply}} again writes it{takes}")),
             );
             self.announced_status = Some(status);

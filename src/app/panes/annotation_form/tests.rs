@@ -10,12 +10,16 @@ use uuid::Uuid;
 
 use super::field_inputs::FormField;
 use crate::app::command::Scope;
-use crate::app::effect::{ServiceCall, WriteRequest};
+use crate::app::effect::{ListId, ServiceCall, WriteRequest};
+use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::RecordList;
 use crate::app::msg::Msg;
 use crate::app::testing::fake_service::{FakeService, account_id, accounts_list};
 use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::domain::book::RecordKind;
 use crate::domain::drafts::Draft;
 use crate::domain::request_error::RequestError;
+use crate::domain::search::RecordSource;
 
 fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue())
@@ -25,10 +29,11 @@ fn book() -> TestConsole {
         .serve()
 }
 
-/// Saves the form, and says so again when the status is new.
+/// Saves the form, and says so again when the status is new as far as is known.
 fn save(console: TestConsole) -> TestConsole {
     let console = console.press("Ctrl-s");
-    match console.notice_text().ends_with("is a new status") {
+    let notice = console.notice_text();
+    match notice.ends_with("is a new status") || notice.ends_with("in use are not read") {
         true => console.press("Ctrl-s"),
         false => console,
     }
@@ -626,12 +631,33 @@ fn a_status_that_the_team_does_not_use_is_written_the_second_time() {
 
 #[test]
 fn the_first_status_of_a_team_is_written_at_once() {
-    let console = TestConsole::with_rows(morning_queue())
+    let mut console = TestConsole::with_rows(morning_queue());
+    let mut book = RecordList::new(RecordSource::Book(RecordKind::Projects));
+    book.load = LoadState::Ready;
+    let lists = &mut console.context_mut().record_lists;
+    lists.insert(ListId::Book(RecordKind::Projects), book);
+    let console = console
         .press("a s")
         .type_text("called")
         .press("Ctrl-s")
         .serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
+}
+
+#[test]
+fn a_status_is_written_the_second_time_where_those_in_use_were_not_read() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("a s")
+        .type_text("aabidding")
+        .press("Ctrl-s")
+        .serve();
+    assert!(writes(&console).is_empty());
+    assert_eq!(
+        console.notice_text(),
+        "“aabidding”: the statuses in use are not read"
+    );
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(sent(&console), [json!({ "workspace_status": "aabidding" })]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::config::editor::{Editor, find_editor};
 use crate::config::setting_changes::{FindProblems, set_setting, unset_setting};
 use crate::config::setting_values::read_settings;
 use crate::config::{self, Paths, process_env};
@@ -35,7 +36,7 @@ pub enum ConfigCommand {
     /// Print the configuration file
     #[command(after_help = "Example: gantry config show")]
     Show,
-    /// Open the configuration file in your editor ($VISUAL, $EDITOR or vi), and check it afterwards
+    /// Open the configuration file in your editor ($VISUAL, $EDITOR, nano or vi), and check it afterwards
     #[command(after_help = "Example: gantry config edit")]
     Edit,
     /// Print the value of a setting in effect; without a key, or with that of a table, all of them
@@ -197,9 +198,13 @@ fn print_settings(
 
 /// Runs the user's editor, which may have arguments of its own.
 fn edit(file: &Path) -> Result<(), CliError> {
-    let editor = process_env("VISUAL")
-        .or_else(|| process_env("EDITOR"))
-        .unwrap_or_else(|| "vi".to_owned());
+    let Editor {
+        command: editor,
+        manual,
+    } = find_editor();
+    if let Some(manual) = manual {
+        print::write_note(manual);
+    }
     let ended = Command::new("sh")
         .arg("-c")
         .arg(format!("{editor} \"$1\""))

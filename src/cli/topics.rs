@@ -52,7 +52,7 @@ GANTRY_PAGER, PAGER, LESS | what pages long output (cat pages nothing), and the 
 NO_COLOR, CLICOLOR, COLUMNS | NO_COLOR set or CLICOLOR=0: no colors; the width of tables
 TERM, COLORTERM, COLORFGBG | the terminal's colors; the console does not start with TERM=dumb
 TZ, LC_ALL, LC_CTYPE, LANG | the time zone; the locale: without UTF-8, the console draws in ASCII
-VISUAL, EDITOR | the editor for notes, Skills and the configuration; vi by default
+VISUAL, EDITOR | the editor for notes, Skills and the configuration; by default nano or vi
 HOME, PATH, SHELL, TMPDIR | your directory, programs and shell; temporary files, also of --demo
 SSL_CERT_FILE, SSH_CONNECTION | a file of CA certificates; set: pbcopy is not used
 XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, XDG_DATA_HOME | the base of the directories; gantry paths prints them",

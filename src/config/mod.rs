@@ -23,6 +23,7 @@ mod console_tables;
 mod day_span;
 pub(crate) mod duration;
 mod edit;
+pub mod editor;
 mod file;
 mod keywords;
 mod locked_config;

@@ -1,20 +1,24 @@
-//! Edits a text in the person's editor (`$VISUAL`, `$EDITOR`, else vi), which has the terminal
-//! until it ends.
+//! Edits a text in the person's editor, which has the terminal until it ends.
 //!
 //! The text is in a private file in the state directory, which is deleted once the text has been
 //! read back. A file that is not usable text is kept, and the error names it.
 //!
 //! Never here: what the text is for.
 
+use std::cell::Cell;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::config::editor::find_editor;
+
 /// An editor and the directory of its files.
 #[derive(Clone, Debug, Default)]
 pub struct ExternalEditor {
-    /// The shell command; vi if empty.
+    /// The shell command.
     pub command: String,
+    /// How to leave it, to be said before it opens for the first time.
+    pub manual: Cell<Option<&'static str>>,
     /// The directory of the files; by default the system's.
     pub folder: Option<PathBuf>,
 }
@@ -22,26 +26,20 @@ pub struct ExternalEditor {
 impl ExternalEditor {
     /// The editor from the environment.
     pub fn from_env(folder: Option<PathBuf>) -> ExternalEditor {
-        let named = |name: &str| {
-            std::env::var(name)
-                .ok()
-                .filter(|command| !command.trim().is_empty())
-        };
+        let editor = find_editor();
         ExternalEditor {
-            command: named("VISUAL")
-                .or_else(|| named("EDITOR"))
-                .unwrap_or_default(),
+            command: editor.command,
+            manual: Cell::new(editor.manual),
             folder,
         }
     }
 
     /// Edits a file in place. Blocks until the editor ends.
     pub fn edit_file(&self, file: &Path) -> Result<(), String> {
-        let command = if self.command.trim().is_empty() {
-            "vi"
-        } else {
-            &self.command
-        };
+        if let Some(manual) = self.manual.take() {
+            wait_for_reader(manual);
+        }
+        let command = &self.command;
         let mut editor = Command::new("/bin/sh");
         editor
             .arg("-c")
@@ -101,6 +99,14 @@ impl ExternalEditor {
     }
 }
 
+/// Prints a text on the terminal, and waits until the person has read it.
+fn wait_for_reader(text: &str) {
+    let written = writeln!(std::io::stderr(), "{text}\nPress Enter to go on.");
+    if written.is_ok() {
+        let _ = std::io::stdin().read_line(&mut String::new());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +115,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let editor = ExternalEditor {
             command: command.to_owned(),
+            manual: Cell::default(),
             folder: Some(folder.path().to_owned()),
         };
         let result = editor.edit(text, ".txt", 65_536);

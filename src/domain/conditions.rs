@@ -340,7 +340,7 @@ pub fn capitalize(text: &str) -> String {
 }
 
 /// `a, b or c`.
-pub(super) fn join_with_or(words: &[String]) -> String {
+pub fn join_with_or(words: &[String]) -> String {
     match words {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         words => words.concat(),

@@ -160,5 +160,11 @@ pub fn role_name(wire: &str) -> String {
 
 /// A key in readable form: `primary use`, and `cost of construction` for one in `usd`.
 pub fn humanize_key(key: &str) -> String {
-    key.trim_end_matches("_usd").replace('_', " ")
+    match key {
+        "icp_tier" => "tier".to_owned(),
+        "atlas_score" => "score".to_owned(),
+        "atlas_trend" => "trend".to_owned(),
+        "workspace_status" => "status".to_owned(),
+        key => key.trim_end_matches("_usd").replace('_', " "),
+    }
 }

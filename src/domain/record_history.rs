@@ -415,7 +415,7 @@ mod tests {
                     written("saved")
                 ),
                 (
-                    "book accounts set: workspace status: won".to_owned(),
+                    "book accounts set: status: won".to_owned(),
                     written("rejected")
                 ),
             ]

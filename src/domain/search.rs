@@ -187,7 +187,7 @@ mod tests {
             ("updated_at", false, "last changed first"),
             ("name", true, "A to Z"),
             ("projects_count", false, "most projects first"),
-            ("atlas_score", true, "lowest atlas score first"),
+            ("atlas_score", true, "lowest score first"),
         ] {
             let field = field.to_owned();
             assert_eq!(SortOrder { field, ascending }.describe(), words);

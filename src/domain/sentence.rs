@@ -11,18 +11,27 @@ use super::lenient::Number;
 use super::number_format;
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
-/// Describes a search of a dataset in a sentence.
-pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
+/// Describes a search of a dataset in a sentence, and its words in another.
+pub fn describe_search(
+    dataset: &str,
+    filters: &Filters,
+    query: &str,
+    vocabulary: &Vocabulary,
+) -> String {
     let subject = capitalize(&humanize_key(dataset));
     let parts: Vec<String> = filters
         .criteria()
         .iter()
         .map(|(key, filter)| describe_criterion(key, filter, vocabulary.field(key)))
         .collect();
-    match parts.as_slice() {
+    let sentence = match parts.as_slice() {
         [] => format!("All {dataset}."),
         [one] => format!("{subject} {one}."),
         [rest @ .., last] => format!("{subject} {}, and {last}.", rest.join(", ")),
+    };
+    match query {
+        "" => sentence,
+        words => format!("{sentence} Words: {words}."),
     }
 }
 
@@ -38,13 +47,14 @@ pub(super) fn describe_criterion(
             exact,
             exclude,
         } => {
-            let is_text = field.is_none_or(|field| field.kind == ValueKind::Text)
-                && field.is_none_or(|field| !field.as_written);
+            let is_text = field.map_or(key == "name", |field| {
+                field.kind == ValueKind::Text && !field.as_written
+            });
             let not = if *exclude { "not " } else { "" };
-            let like = match (exact, is_text) {
-                (true, _) => "exactly ",
-                (false, true) => "like ",
-                (false, false) => "",
+            let like = match exact {
+                true => "exactly ",
+                false if key == "name" => "like ",
+                false => "",
             };
             let values: Vec<String> = values
                 .iter()
@@ -66,7 +76,9 @@ pub(super) fn describe_criterion(
                 values if key == "signal_type" => {
                     format!("{not}of the type {}", join_with_or(values))
                 }
-                values if key == "city" && !exact => format!("{not}in {}", join_with_or(values)),
+                values if matches!(key, "city" | "state") && !exact => {
+                    format!("{not}in {}", join_with_or(values))
+                }
                 values => {
                     let verb = match (is_plural(&name), like.is_empty(), *exclude) {
                         (true, true, false) => "include",
@@ -81,8 +93,13 @@ pub(super) fn describe_criterion(
             }
         }
         Filter::Range { min, max } => {
-            let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
+            let is_day = match field {
+                Some(field) => field.kind == ValueKind::Date,
+                None => min.iter().chain(max).any(serde_json::Value::is_string),
+            };
             let is_cost = key == "cost_of_construction_usd";
+            let name = name.trim_end_matches(" count");
+            let is_count = is_plural(name);
             let shown =
                 |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
                     Ok(Number::Int(dollars)) if key.ends_with("_usd") => {
@@ -91,25 +108,27 @@ pub(super) fn describe_criterion(
                     Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
                     _ => display_value(bound),
                 };
-            let of = |amount: String| match is_cost {
-                true => format!("costing {amount}"),
-                false => format!("with {name} of {amount}"),
+            let of = |amount: String| match (is_cost, is_count) {
+                (true, _) => format!("costing {amount}"),
+                (false, true) => format!("with {amount} {name}"),
+                (false, false) => format!("with {name} of {amount}"),
             };
             // Filed, found, updated: what happened on the day.
             let event = match name.strip_suffix(" at").filter(|_| is_day) {
                 Some(event) if event.ends_with("ed") => event.to_owned(),
-                Some(event) => format!("with {event}"),
+                Some(event) => format!("with the {event}"),
                 None => format!("with {name}"),
             };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
                 (Some(min), Some(max)) if is_day && min == max => format!("{event} on {min}"),
                 (Some(min), Some(max)) if is_day => format!("{event} between {min} and {max}"),
                 (Some(min), Some(max)) if min == max => of(min),
-                (Some(min), Some(max)) if is_cost => format!("costing {min} to {max}"),
+                (Some(min), Some(max)) if is_cost || is_count => of(format!("{min} to {max}")),
                 (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
                 (Some(min), None) if is_day => format!("{event} {min} or later"),
                 (Some(min), None) => of(format!("{min} or more")),
                 (None, Some(max)) if is_day => format!("{event} {max} or earlier"),
+                (None, Some(max)) if is_count => of(format!("{max} or fewer")),
                 (None, Some(max)) => of(format!("{max} or less")),
                 (None, None) => format!("with known {name}"),
             }
@@ -239,6 +258,18 @@ mod tests {
             ),
             (json!({"stories": {}}), "Projects with known stories."),
             (
+                json!({"state": {"value": "TX"}, "stories": {"min": 12}, "residential_units": {"max": 99}}),
+                "Projects with 99 or fewer residential units, in TX, and with 12 or more stories.",
+            ),
+            (
+                json!({"signals_count": {"min": 5, "max": 9}, "stage": {"value": "not_started"}}),
+                "Projects with 5 to 9 signals, and whose stage is not started.",
+            ),
+            (
+                json!({"last_signal_at": {"min": "2026-01-01"}}),
+                "Projects with the last signal 2026-01-01 or later.",
+            ),
+            (
                 json!({"at_account": {"name": {"value": "X"}}}),
                 "Projects at an account whose name is like X.",
             ),
@@ -247,6 +278,7 @@ mod tests {
                 describe_search(
                     "projects",
                     &Filters::from_json(&filters).unwrap(),
+                    "",
                     &vocabulary
                 ),
                 words

@@ -428,7 +428,7 @@ mod tests {
                     "between",
                     json!({ "max": "2026-07-01" })
                 )])),
-                "Projects with last signal 2026-07-01 or earlier.",
+                "Projects with the last signal 2026-07-01 or earlier.",
             ),
         ] {
             assert_eq!(

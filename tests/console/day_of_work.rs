@@ -100,7 +100,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(
         &mut console,
         "Eicp_tier=tier_1\r",
-        "Accounts whose icp tier is tier 1",
+        "Accounts whose tier is tier 1",
     );
     press_keys(&mut console, "\r", "icp_tier=tier_1   last changed first");
     // Explore: one search counted and then run; another one run.
@@ -116,7 +116,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(
         &mut console,
         "E\x15stories>=5\r",
-        "Projects with stories of 5 or more",
+        "Projects with 5 or more stories",
     );
     press_keys(&mut console, "\r", "rows read");
 

@@ -89,7 +89,7 @@ pub fn filter(data: &[u8]) {
                 Ok(json),
                 "{typed:?}"
             );
-            describe_search("projects", &filters, &Vocabulary::default());
+            describe_search("projects", &filters, "", &Vocabulary::default());
         }
         Err(why) => assert!(!why.trim().is_empty()),
     }
@@ -97,7 +97,7 @@ pub fn filter(data: &[u8]) {
         && let Ok(filters) = Filters::from_json(&json)
     {
         filters.to_line("");
-        describe_search("accounts", &filters, &Vocabulary::default());
+        describe_search("accounts", &filters, "", &Vocabulary::default());
     }
 }
 

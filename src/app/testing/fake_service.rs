@@ -442,10 +442,13 @@ pub fn translate_question(question: &str) -> NlTranslation {
         true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
         false => json!({}),
     };
-    let unmatched: Vec<&str> = question
-        .split(' ')
-        .filter(|word| *word == "pretty")
-        .collect();
+    let unmatched: Vec<&str> = match question.contains("by cost") {
+        true => vec![question],
+        false => question
+            .split(' ')
+            .filter(|word| *word == "pretty")
+            .collect(),
+    };
     serde_json::from_value(
         match question.strip_prefix("top 20 accounts") {
             Some(_) => json!({"filters": {}, "sort": {"field": "projects_count", "order": "desc"}, "limit": 20}),

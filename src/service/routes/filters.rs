@@ -43,7 +43,7 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     let found = natural_language::translate(conn, entity, &question, ask.now)?;
     let fields = json!(entity.fields());
     let records = format!("{}s", name.trim_end_matches('s'));
-    let sentence = describe_search(&records, &found.filters, &Vocabulary::from(fields));
+    let sentence = describe_search(&records, &found.filters, "", &Vocabulary::from(fields));
     let mut explanation = match found.filters.is_empty() {
         true => "Nothing was understood: no filter is set.".to_owned(),
         false => format!("Translated by rules: {sentence}"),

@@ -86,7 +86,21 @@ impl ExplorePane {
             }
             ValueKind::Relation => self.choose_condition_field(cx, Some(place.index)),
             ValueKind::Boolean => {}
-            _ => self.edit_condition(cx),
+            _ => {
+                self.new_condition = Some(place);
+                self.edit_condition(cx);
+            }
+        }
+    }
+
+    /// Removes a new condition that was left without a value.
+    pub(super) fn drop_canceled_condition(&mut self, cx: &Context) {
+        if cx.prompt.is_none()
+            && cx.overlay.is_none()
+            && let Some(place) = self.new_condition.take()
+        {
+            self.draft_mut().move_cursor_to(place);
+            self.remove_condition();
         }
     }
 
@@ -189,6 +203,7 @@ impl ExplorePane {
     }
 
     fn replace_condition(&mut self, place: ConditionPath, filter: Filter) {
+        self.new_condition = None;
         let mut filters = self.draft().filters.clone();
         if let Some((_, there)) = filters.condition_mut(place) {
             *there = filter;

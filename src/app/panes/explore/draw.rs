@@ -419,19 +419,17 @@ fn footer_lines(
     height: u16,
 ) -> Vec<Vec<TextSpan<'static>>> {
     let known = explore.vocabulary_state();
-    let mut words_of = describe_search(
-        explore.dataset().as_str(),
-        &explore.draft().filters,
-        &known.vocabulary,
-    );
-    if let Some(narrow) = explore
+    let query = explore
         .list_filter
         .as_ref()
-        .filter(|narrow| !narrow.query.is_empty())
-    {
-        words_of.push_str(&format!(" Words: {}.", narrow.query));
-    }
-    let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
+        .map_or("", |narrow| &narrow.query);
+    let sentence = describe_search(
+        explore.dataset().as_str(),
+        &explore.draft().filters,
+        query,
+        &known.vocabulary,
+    );
+    let wrapped = text::wrap_text(&text::sanitize_line(&sentence), usize::from(width));
     let mut last = vec![check_spans(explore), run_spans(explore, cx)];
     let is_roomy = height >= 17;
     if is_roomy {

@@ -95,6 +95,8 @@ pub struct ExplorePane {
     new_view: Option<NewView>,
     /// The View whose definition is in the builder.
     edited_view: Option<EditedView>,
+    /// The condition that was just added, until its first value is set.
+    new_condition: Option<ConditionPath>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,6 +147,13 @@ pub struct NlQuery {
     pub explanation: Option<String>,
     /// Words that were not understood.
     pub unmatched: Vec<String>,
+    /// Index of the dataset that it is about.
+    dataset_index: usize,
+    /// Index of the dataset that the user chose: the next question is about it, unless it names
+    /// another.
+    chosen_dataset_index: usize,
+    /// The one before, which the conditions answer until this one is understood.
+    before: Option<Box<NlQuery>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +192,7 @@ impl Default for ExplorePane {
             next_run_number: 0,
             new_view: None,
             edited_view: None,
+            new_condition: None,
         }
     }
 }
@@ -302,7 +312,12 @@ impl ExplorePane {
             .iter()
             .position(|known| known == dataset)
             .unwrap_or(self.dataset_index);
-        describe_search(dataset.as_str(), filters, &self.vocabularies[at].vocabulary)
+        describe_search(
+            dataset.as_str(),
+            filters,
+            "",
+            &self.vocabularies[at].vocabulary,
+        )
     }
 
     /// The errors in the search being built.
@@ -488,10 +503,13 @@ impl Pane for ExplorePane {
             }
             PaneEvent::Changed(Change::RunsRestored(runs)) => self.restore_runs(cx, runs.clone()),
             PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
-            PaneEvent::MessageHandled if cx.screen() == Screen::Explore => {
-                let built = self.saved_builder();
-                let changed = (built != SavedBuilder::default()).then_some(&built);
-                cx.save_draft(&DraftName::Builder, changed);
+            PaneEvent::MessageHandled => {
+                self.drop_canceled_condition(cx);
+                if cx.screen() == Screen::Explore {
+                    let built = self.saved_builder();
+                    let changed = (built != SavedBuilder::default()).then_some(&built);
+                    cx.save_draft(&DraftName::Builder, changed);
+                }
             }
             PaneEvent::Back => self.go_back(cx),
             _ => {}

@@ -41,6 +41,12 @@ impl ExplorePane {
         }
     }
 
+    /// That search in a sentence.
+    fn describe_shown(&self, cx: &Context) -> String {
+        let (dataset, filters) = self.shown_search(cx);
+        self.describe(&dataset, filters)
+    }
+
     fn view_kind(&self, cx: &Context) -> Option<RecordKind> {
         let dataset = self.shown_search(cx).0;
         (dataset != Dataset::Signals).then(|| dataset.as_str().into())
@@ -88,11 +94,9 @@ impl ExplorePane {
                 action,
             }
         };
-        let line = self.shown_search(cx).1.to_line("");
-        let dynamic = self.view_definition(cx).map(|_| {
-            let note = format!("what matches {line}");
-            (note, ExploreAction::NameView.into())
-        });
+        let dynamic = self
+            .view_definition(cx)
+            .map(|_| (self.describe_shown(cx), ExploreAction::NameView.into()));
         let rows = self.view_rows(cx);
         let fixed = match rows.len() {
             0 => Err("no rows here: it is made of results".to_owned()),
@@ -131,9 +135,9 @@ impl ExplorePane {
                 return;
             }
         };
-        let line = self.shown_search(cx).1.to_line("");
+        let sentence = self.describe_shown(cx);
         let text = format!(
-            "It holds the {kind} that your workspace can see and that match, now and later:\n{line}\n\
+            "It holds the {kind} that your workspace can see and that match, now and later:\n{sentence}\n\
              Explore searches the whole index, so the View may hold fewer.\n\
              0 cr; undo deletes it again."
         );

@@ -7,15 +7,25 @@ use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
+use crate::domain::conditions::join_with_or;
 use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
 
 impl ExplorePane {
     /// Asks the service to turn a question into filters. The builder takes the keys: what it runs
     /// next is the answer.
     pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
-        let at = asked_dataset(text).unwrap_or(self.dataset_index);
+        let asked = match self.question.take() {
+            Some(waiting) if waiting.explanation.is_none() => waiting.before,
+            asked => asked.map(Box::new),
+        };
+        let chosen = match &asked {
+            Some(asked) if asked.dataset_index == self.dataset_index => asked.chosen_dataset_index,
+            _ => self.dataset_index,
+        };
+        let at = asked_dataset(text).unwrap_or(chosen);
         let call = ServiceCall::AskQuestion {
             dataset: Dataset::ALL[at].clone(),
             question: text.to_owned(),
@@ -25,8 +35,17 @@ impl ExplorePane {
             text: text.to_owned(),
             explanation: None,
             unmatched: Vec::new(),
+            dataset_index: at,
+            chosen_dataset_index: chosen,
+            before: asked,
         });
         self.results_focused = false;
+    }
+
+    /// The conditions still answer the question before.
+    fn forget_question(&mut self) {
+        let question = self.question.take();
+        self.question = question.and_then(|question| question.before).map(|it| *it);
     }
 
     /// Fills the builder with a translated question and runs nothing.
@@ -45,11 +64,11 @@ impl ExplorePane {
                 self.list_filter = narrow;
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.question = None;
+                self.forget_question();
                 cx.notice = Some(Notice::info("question canceled"));
             }
             Err(failure) => {
-                self.question = None;
+                self.forget_question();
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
                     self.questions_unavailable = Some(failure.message.clone());
                 }
@@ -64,24 +83,27 @@ impl ExplorePane {
 
     fn fill_builder(&mut self, cx: &mut Context, at: usize, understood: &NlTranslation) {
         let unmatched = understood.unmatched.clone();
-        if let Some(question) = &mut self.question {
-            question.explanation = Some(
-                understood
-                    .explanation
-                    .clone()
-                    .unwrap_or_else(|| "understood as the conditions below".to_owned()),
-            );
-            question.unmatched.clone_from(&unmatched);
-        }
+        let orders = describe_orders(&unmatched, &Dataset::ALL[at]);
+        let names_other_dataset = at != self.dataset_index
+            && self
+                .question
+                .as_ref()
+                .is_some_and(|question| asked_dataset(&question.text).is_some());
         match Filters::from_json(&understood.filters) {
             Ok(filters)
-                if filters.is_empty() && understood.sort.is_none() && at == self.dataset_index =>
+                if filters.is_empty() && understood.sort.is_none() && !names_other_dataset =>
             {
-                cx.notice = Some(Notice::warning(
-                    "question not understood; conditions unchanged",
-                ));
+                self.forget_question();
+                let text = format!("question not understood; conditions unchanged{orders}");
+                cx.notice = Some(Notice::warning(text));
             }
             Ok(filters) => {
+                if let Some(question) = &mut self.question {
+                    let explanation = understood.explanation.clone();
+                    question.explanation = Some(explanation.unwrap_or_default());
+                    question.unmatched.clone_from(&unmatched);
+                    question.before = None;
+                }
                 self.dataset_index = at;
                 self.stash_unsent_draft(cx);
                 self.read_vocabulary(cx, false);
@@ -101,7 +123,7 @@ impl ExplorePane {
                     Notice::success("filter filled in; nothing was run")
                 } else {
                     Notice::warning(format!(
-                        "ignored: {}; nothing was run",
+                        "ignored: {}; nothing was run{orders}",
                         unmatched.join(", ")
                     ))
                 };
@@ -111,9 +133,33 @@ impl ExplorePane {
                     _ => "{go.explore} shows it",
                 }));
             }
-            Err(why) => cx.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
+            Err(why) => {
+                self.forget_question();
+                cx.notice = Some(Notice::error(format!("cannot read the answer: {why}")));
+            }
         }
     }
+}
+
+/// Which orders the index has, if the words that were not understood ask for one.
+fn describe_orders(unmatched: &[String], dataset: &Dataset) -> String {
+    const ORDER_WORDS: [&str; 8] = [
+        "top", "by", "most", "biggest", "largest", "highest", "sorted", "order",
+    ];
+    let mut words = unmatched.iter().flat_map(|part| part.split_whitespace());
+    if !words.any(|word| ORDER_WORDS.contains(&word.to_lowercase().as_str())) {
+        return String::new();
+    }
+    let source = RecordSource::Index(dataset.clone());
+    let orders = source.sort_keys().iter().map(|(field, ascending)| {
+        let (field, ascending) = ((*field).to_owned(), *ascending);
+        SortOrder { field, ascending }.describe()
+    });
+    let orders: Vec<String> = orders.collect();
+    format!(
+        ". The index sorts {dataset} {}; by their columns only loaded rows are sorted, 0 cr",
+        join_with_or(&orders)
+    )
 }
 
 /// The records that a question asks for by name before anything else: "top 20 accounts by ...".

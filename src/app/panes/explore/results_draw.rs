@@ -225,12 +225,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
             (LoadState::Loading, _) => "reading".to_owned(),
             _ => "not read".to_owned(),
         };
-        let what = list.search.filters.to_line("");
-        let what = if what.is_empty() {
-            "everything".to_owned()
-        } else {
-            what
-        };
+        let what = explore.describe(&list.source.dataset(), &list.search.filters);
         let pieces = [
             theme.glyphs().cursor_span(is_here),
             text_span(TextRole::strong_if(is_here), format!(" {when:<12}")),
@@ -239,7 +234,6 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
                 TextRole::Muted,
                 format!("{:>5} cr  ", format_count(list.credits_spent)),
             ),
-            text_span(TextRole::Muted, format!("{} ", list.source.dataset())),
             text_span(TextRole::Muted, what),
         ];
         draw_line(buf, paint::row_rect(inner, n), &pieces, &theme);

@@ -171,7 +171,7 @@ fn one_key_makes_a_view_of_a_saved_search() {
         .press("A");
     let screen = console.screen_text();
     assert!(
-        screen.contains("what matches city=Austin") && screen.contains("these 6 accounts"),
+        screen.contains("Accounts in Austin.") && screen.contains("these 6 accounts"),
         "{screen}"
     );
     let console = console

@@ -11,9 +11,12 @@ use crate::app::format::{
 };
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
+use crate::app::model::record_list::{RecordList, RowCount, page_size};
 use crate::app::panes::records::list::Records;
 use crate::domain::search::RecordSource;
+use crate::domain::sentence::describe_search;
+use crate::domain::vocabulary::Vocabulary;
+use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, text_span};
 
 pub fn draw(
@@ -100,31 +103,44 @@ fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'
         .collect()
 }
 
+/// The search of a list in a sentence.
+fn describe_filter(list: &RecordList) -> String {
+    describe_search(
+        list.source.dataset().as_str(),
+        &list.search.filters,
+        &list.search.query,
+        &Vocabulary::default(),
+    )
+}
+
 /// The number of rows, if known: `42`, `1,000+`.
 pub fn total_label(list: &RecordList) -> Option<String> {
     list.row_count().map(RowCount::label)
 }
 
 fn draw_unread(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
-    let price = match list.next_price() {
-        Some(0) | None => "free".to_owned(),
-        Some(most) => format!("for at most {}", pluralize(most, "credit")),
+    let page = page_size(&list.search);
+    let price = list.next_price().filter(|price| *price > 0);
+    let price = price.map(|most| pluralize(most, "credit"));
+    let total = list.row_count();
+    let is_page = |count: &RowCount| !count.is_capped && count.total <= page.into();
+    let rows = match (total.filter(is_page), price) {
+        (Some(count), Some(price)) => format!("all {} for {price}", count.describe("row")),
+        (Some(count), None) => format!("all {}, free", count.describe("row")),
+        (None, Some(price)) => format!("the first {page} rows for at most {price}"),
+        (None, None) => format!("the first {page} rows, free"),
     };
-    let known = total_label(list).map(|total| format!("{total} rows, none read yet"));
+    let known = total.map(|total| format!("{} rows, none read yet", total.label()));
     let what = text_span(
         TextRole::Strong,
         known.unwrap_or_else(|| "nothing read yet".to_owned()),
     );
-    let reads = format!("{{records.open}} reads the first {PAGE_SIZE} rows {price}");
-    cx.draw_message(
-        buf,
-        area,
-        &[what],
-        &[
-            &reads,
-            "{records.count} counts them for 1 credit, {records.narrow} filters them first",
-        ],
-    );
+    let other = match total {
+        Some(_) => "{records.narrow} filters them first",
+        None => "{records.count} counts them for 1 credit, {records.narrow} filters them first",
+    };
+    let reads = format!("{{records.open}} reads {rows}");
+    cx.draw_message(buf, area, &[what], &[&reads, other]);
 }
 
 fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
@@ -141,10 +157,9 @@ fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
             &[hint],
         );
     }
-    let filter = list.search.filters.to_line(&list.search.query);
     let what = [
         text_span(TextRole::Strong, "nothing matches this filter"),
-        text_span(TextRole::Warning, filter),
+        text_span(TextRole::Warning, describe_filter(list)),
     ];
     cx.draw_message(
         buf,
@@ -247,12 +262,6 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
         ));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
-    if !list.search.is_unfiltered() {
-        pieces.push(text_span(
-            TextRole::Warning,
-            format!("   {}", list.search.filters.to_line(&list.search.query)),
-        ));
-    }
     let local = list
         .sort()
         .map(|sort| format!("by {}, {}", humanize(sort.key), sort.direction_label()));
@@ -263,15 +272,20 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
         &read_spans(cx, list, area.width, focused),
         &theme,
     );
-    if let Some(sort) = sort {
-        pieces.push(text_span(TextRole::Muted, format!("   {sort}")));
-    }
     let room = Rect {
         width: edge.saturating_sub(area.x + 2),
         ..area
     };
-    while pieces.len() > 1 && paint::spans_width(&pieces) > room.width {
-        pieces.pop();
+    let left = |pieces: &[TextSpan<'_>]| room.width.saturating_sub(paint::spans_width(pieces));
+    if !list.search.is_unfiltered() {
+        let filter = format!("   {}", describe_filter(list));
+        let filter = text::truncate(&filter, left(&pieces).into(), theme.glyphs().ellipsis);
+        pieces.push(text_span(TextRole::Warning, filter.into_owned()));
+    }
+    if let Some(sort) = sort.map(|sort| format!("   {sort}"))
+        && text::display_width(&sort) <= left(&pieces).into()
+    {
+        pieces.push(text_span(TextRole::Muted, sort));
     }
     draw_line(buf, room, &pieces, &theme);
 }

@@ -155,7 +155,7 @@ fn loaded_rows_are_sorted_for_free_and_the_service_sorts_at_its_price() {
     let console = sort_by(console.press("Esc"), "score");
     assert_eq!(
         console.notice_text(),
-        "sorted by atlas score, largest first: only the 50 rows loaded"
+        "sorted by score, largest first: only the 50 rows loaded"
     );
     let scores = |console: &TestConsole| -> Vec<u32> {
         values(console, "atlas_score")
@@ -207,9 +207,7 @@ fn the_order_of_the_book_is_there_the_next_day() {
         (sorted, 0)
     );
     assert!(
-        console
-            .screen_text()
-            .contains("by atlas score, largest first"),
+        console.screen_text().contains("by score, largest first"),
         "{}",
         console.screen_text()
     );

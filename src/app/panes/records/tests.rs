@@ -256,7 +256,7 @@ fn a_count_costs_one_credit_and_reads_no_list() {
 fn sort_keys_are_those_of_the_route() {
     let console = large(300).press("Enter").serve().press("s");
     assert!(
-        console.screen_text().contains("highest atlas score first"),
+        console.screen_text().contains("highest score first"),
         "{}",
         console.screen_text()
     );
@@ -273,7 +273,7 @@ fn sort_keys_are_those_of_the_route() {
         .serve()
         .press("s");
     assert!(
-        !views.screen_text().contains("highest atlas score first")
+        !views.screen_text().contains("highest score first")
             && views.screen_text().contains("most projects first"),
         "{}",
         views.screen_text()

@@ -3,7 +3,7 @@
 
 use super::tokens::{COUNTS, Question, Range, RangeKind, ReadPart};
 
-/// An amount of at least this size without a unit is money.
+/// An amount of at least this size without a unit is money, as is one in thousands.
 const MIN_UNITLESS_MONEY: f64 = 1e6;
 
 /// A number as it was written, and the word after it.
@@ -114,6 +114,7 @@ impl Question<'_> {
         let kind = match last.value {
             _ if first.is_money => RangeKind::Money,
             MIN_UNITLESS_MONEY.. => RangeKind::Large,
+            _ if last.scale >= 1e3 => RangeKind::Large,
             _ => RangeKind::Other,
         };
         Some((Range::compare(key, kind, bound, ends), end))

@@ -37,7 +37,7 @@ pub(super) enum Part {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum RangeKind {
     Money,
-    /// Millions.
+    /// Thousands or millions.
     Large,
     Days,
     Other,

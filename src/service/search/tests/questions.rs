@@ -688,6 +688,12 @@ const PROJECTS: &[Question] = &[
     ("with 2 towers", "", "", "2 towers"),
     ("older than 90 days", "", "", "older than 90 days"),
     (
+        "projects over 100k",
+        "cost_of_construction_usd>=100000",
+        "",
+        "",
+    ),
+    (
         "top ten hotels by number of signals",
         "primary_use=hotel",
         "signals_count desc",

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use secrecy::ExposeSecret as _;
@@ -272,7 +273,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     if running.is_sample() {
         note("sample data");
     }
-    note(&second_user_hint(&data));
+    note(&second_user_hint(&data, options.as_of));
     if let (Some(day), true) = (
         running.fullest_day_of_old_signals(),
         data != Storage::Memory,
@@ -317,12 +318,15 @@ fn read_replica(
 }
 
 /// Explains how another person joins.
-fn second_user_hint(data: &Storage) -> String {
+fn second_user_hint(data: &Storage, as_of: Option<DateTime<Utc>>) -> String {
     let (sign_in, local) = match data {
-        Storage::File(file) => (
-            "",
-            format!(" --local {}", quote_for_shell(&file.display().to_string())),
-        ),
+        Storage::File(file) => {
+            let clock = as_of.map(|as_of| as_of.format(" --as-of %Y-%m-%dT%H:%M:%SZ").to_string());
+            let clock = clock.unwrap_or_default();
+            let file = quote_for_shell(&file.display().to_string());
+            let clock = clock.trim_end_matches("T00:00:00Z");
+            ("", format!(" --local {file}{clock}"))
+        }
         Storage::Memory | Storage::Postgres(_) => (
             "sign in with a token from the ready file (--ready-file PATH), then ",
             String::new(),
@@ -372,6 +376,27 @@ mod tests {
             to("smtp://mail.example:25"),
             Ok(MailDestination::Smtp(_))
         ));
+    }
+
+    #[test]
+    fn the_command_that_invites_has_the_clock_of_the_service() {
+        let hint = |as_of: &str| {
+            let as_of = as_of.parse().ok();
+            second_user_hint(&Storage::File("sf.db".into()), as_of)
+        };
+        for (as_of, command) in [
+            ("", "EMAIL --local sf.db, which"),
+            (
+                "2018-04-16T00:00:00Z",
+                "EMAIL --local sf.db --as-of 2018-04-16, which",
+            ),
+            (
+                "2018-04-16T09:30:00Z",
+                "EMAIL --local sf.db --as-of 2018-04-16T09:30:00Z, which",
+            ),
+        ] {
+            assert!(hint(as_of).contains(command), "{}", hint(as_of));
+        }
     }
 
     #[test]

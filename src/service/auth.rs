@@ -134,7 +134,7 @@ impl AuthPolicy {
                     secrets::READ_SCOPE.to_owned(),
                     secrets::WRITE_SCOPE.to_owned(),
                 ];
-                let (kind, is_use_due) = (CallerKind::User, token.is_use_due(caller.now));
+                let (kind, is_use_due) = (CallerKind::User, token.is_use_due());
                 Access {
                     workspace,
                     kind,

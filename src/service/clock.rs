@@ -22,8 +22,7 @@ pub struct Clock {
 impl Clock {
     /// The system time.
     pub fn from_system_time() -> Self {
-        let now = Utc::now();
-        Clock::with_time(now, now)
+        Clock::starting_at(read_system_time())
     }
 
     /// A clock that starts at `moment` now.
@@ -54,6 +53,11 @@ impl Clock {
             .max(millis);
         DateTime::from_timestamp_millis(shown).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
+}
+
+/// The time of this machine, whatever day the data is served as of.
+pub fn read_system_time() -> DateTime<Utc> {
+    Utc::now()
 }
 
 /// Measures how long something takes.

@@ -83,9 +83,7 @@ impl IncomingRequest {
 
     /// Records that the caller's token is used.
     pub fn record_token_use(&self, conn: &Conn) -> db::sql::Result<()> {
-        bearer_token(&self.headers).map_or(Ok(()), |token| {
-            db::secrets::record_use(conn, token, self.now)
-        })
+        bearer_token(&self.headers).map_or(Ok(()), |token| db::secrets::record_use(conn, token))
     }
 
     /// Runs the handler of a write, which is committed next, and records that the caller's token is

@@ -341,7 +341,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             } else {
                 None
             };
-            let ready = StartupInfo::issue(tx, base_url, fingerprint, now)?;
+            let ready = StartupInfo::issue(tx, base_url, fingerprint)?;
             Ok::<_, db::DbError>((ready, newest, db::workspaces::is_sample(tx)?))
         })
         .await?;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::TimeDelta;
 use serde::Serialize;
 
 use super::db::{Conn, members, secrets, sql, workspaces};
@@ -65,9 +65,8 @@ impl StartupInfo {
         tx: &Conn,
         base_url: String,
         certificate: Option<Fingerprint>,
-        now: DateTime<Utc>,
     ) -> sql::Result<StartupInfo> {
-        secrets::revoke_outdated(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
+        secrets::revoke_outdated(tx, TimeDelta::days(CREDENTIAL_LIFETIME_DAYS))?;
         let mut ready = StartupInfo {
             base_url,
             certificate,
@@ -85,7 +84,7 @@ impl StartupInfo {
             ]
             .into_iter()
             .map(|scopes| {
-                let key = secrets::issue_key(tx, workspace.id, issuer, scopes, now)?;
+                let key = secrets::issue_key(tx, workspace.id, issuer, scopes)?;
                 Ok(ApiKey {
                     key,
                     scopes: scopes.iter().map(|&scope| scope.to_owned()).collect(),
@@ -95,7 +94,7 @@ impl StartupInfo {
             let members = people
                 .into_iter()
                 .map(|member| {
-                    let access_token = secrets::issue_token(tx, member.id, None, now)?;
+                    let access_token = secrets::issue_token(tx, member.id, None)?;
                     Ok(StartupMember {
                         user_id: member.id,
                         email: member.email,

@@ -298,23 +298,49 @@ async fn a_wall_has_a_name_that_can_be_read() {
     }
 }
 
-/// A service on this file, as of a number of days after the first of March.
-async fn start_on_day(file: &std::path::Path, day: i64) -> TestService {
-    let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
+/// A service on this file, as of a date or today.
+async fn start_as_of(file: &std::path::Path, date: Option<&str>) -> TestService {
     TestService::with_options(ServiceOptions {
         data: Storage::File(file.to_owned()),
         projects: 20,
-        as_of: Some(begin + chrono::TimeDelta::days(day)),
+        as_of: date.map(|date| date.parse().unwrap()),
         ..Default::default()
     })
     .await
+}
+
+/// A service on this file, after it was stopped for a number of days.
+async fn start_after_days(file: &std::path::Path, days: i64) -> TestService {
+    let conn = rusqlite::Connection::open(file).unwrap();
+    conn.execute_batch(&format!(
+        "UPDATE access_tokens SET used_at = used_at - {days} * 86400000"
+    ))
+    .unwrap();
+    drop(conn);
+    start_as_of(file, None).await
+}
+
+#[tokio::test]
+async fn a_command_on_the_file_of_a_service_signs_nobody_out_whatever_day_each_is_as_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gantry.db");
+    let served = start_as_of(&file, Some("2018-04-16T00:00:00Z")).await;
+    let (_, code) = invite(&served, "dee@northline.example", "member").await;
+    let dee = caller(&join(&served, &code, Some("Dee")).await.ok());
+    for date in [None, Some("2040-01-01T00:00:00Z"), None] {
+        start_as_of(&file, date).await.service.stop().await;
+        for member in [&dee, &served.member_caller(0, 0), &served.api_key(0)] {
+            served.get(member, "/workspace").await.ok();
+        }
+    }
+    served.service.stop().await;
 }
 
 #[tokio::test]
 async fn a_token_that_is_used_never_ends_and_an_unused_one_ends_after_30_days() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gantry.db");
-    let api = start_on_day(&file, 0).await;
+    let api = start_as_of(&file, None).await;
     let mut callers = Vec::new();
     for email in [
         "lee@northline.example",
@@ -330,7 +356,7 @@ async fn a_token_that_is_used_never_ends_and_an_unused_one_ends_after_30_days() 
     let view = json!({"name": "Ours", "dataset": "account", "type": "static"});
     api.service.stop().await;
     for day in [20, 40, 60] {
-        let api = start_on_day(&file, day).await;
+        let api = start_after_days(&file, 20).await;
         api.get(reads, "/workspace").await.ok();
         api.post(writes, "/workspace/views/upsert", view.clone())
             .await

@@ -169,7 +169,7 @@ pub fn redeem(
         role: invitation.role,
     };
     let (member, _) = members::add_person(conn, workspace.id, &person, now)?;
-    let secret = secrets::issue_token(conn, member.id, Some(workspace.id), now)?;
+    let secret = secrets::issue_token(conn, member.id, Some(workspace.id))?;
     Ok(Ok(Admission {
         workspace,
         member: Some(member),

@@ -127,7 +127,7 @@ pub fn admit(
         return Ok(None);
     };
     let (member, was_member) = add_person(&tx, workspace.id, person, now)?;
-    let access_token = secrets::issue_token(&tx, member.id, Some(workspace.id), now)?;
+    let access_token = secrets::issue_token(&tx, member.id, Some(workspace.id))?;
     tx.commit()?;
     Ok(Some(AdmittedMember {
         workspace,

@@ -1,5 +1,6 @@
 //! API keys and access tokens: returned once in plain text, stored and looked up as SHA-256
-//! digests.
+//! digests. Their times are those of the system: one file may be opened as of different days, and
+//! what one of these clocks has issued must not be outdated by another.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
@@ -13,6 +14,7 @@ use super::{Conn, advance};
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
+use crate::service::clock::read_system_time;
 
 /// The scope of reads.
 pub const READ_SCOPE: &str = "workspace:read";
@@ -38,8 +40,8 @@ pub struct TokenGrant {
 impl TokenGrant {
     /// Whether to record that it is used: once a day is enough, and a write for every read would be
     /// too much.
-    pub fn is_use_due(&self, now: DateTime<Utc>) -> bool {
-        now - self.used_at >= TimeDelta::days(1)
+    pub fn is_use_due(&self) -> bool {
+        read_system_time() - self.used_at >= TimeDelta::days(1)
     }
 }
 
@@ -61,7 +63,6 @@ pub fn issue_key(
     workspace: WorkspaceId,
     issued_by: Option<UserId>,
     scopes: &[&str],
-    now: DateTime<Utc>,
 ) -> Result<String> {
     let key = new_secret("gak_");
     let sql = "INSERT INTO api_keys (digest, workspace_id, issued_by, prefix, scopes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -71,26 +72,21 @@ pub fn issue_key(
         issued_by.map(|user| user.0),
         &key[..10],
         scopes.join(" "),
-        to_millis(now)
+        to_millis(read_system_time())
     ])?;
     Ok(key)
 }
 
 /// Issues a user's access token, for one workspace or for all of theirs. Its plain text is only
 /// available here.
-pub fn issue_token(
-    conn: &Conn,
-    user: UserId,
-    workspace: Option<WorkspaceId>,
-    now: DateTime<Utc>,
-) -> Result<String> {
+pub fn issue_token(conn: &Conn, user: UserId, workspace: Option<WorkspaceId>) -> Result<String> {
     let token = new_secret("gat_");
     let sql = "INSERT INTO access_tokens (digest, user_id, workspace_id, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)";
     conn.prepare(sql)?.execute(params![
         hash_secret(&token),
         user.0,
         workspace.map(|id| id.0),
-        to_millis(now)
+        to_millis(read_system_time())
     ])?;
     Ok(token)
 }
@@ -178,10 +174,10 @@ pub fn find_caller(
 }
 
 /// Records that a token is used.
-pub fn record_use(conn: &Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
+pub fn record_use(conn: &Conn, token: &str) -> Result<()> {
     let sql = "UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2";
-    conn.execute(sql, params![hash_secret(token), to_millis(now)])
-        .map(drop)
+    let used = params![hash_secret(token), to_millis(read_system_time())];
+    conn.execute(sql, used).map(drop)
 }
 
 /// Revokes all tokens of a user.
@@ -190,14 +186,14 @@ pub fn revoke_tokens(conn: &Conn, user: UserId) -> Result<()> {
         .map(drop)
 }
 
-/// Revokes the keys that were issued, and the tokens that were used last, before a moment. Keys of
-/// walls are listed, and stay until somebody revokes them.
-pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<()> {
+/// Revokes the keys that were issued, and the tokens that were used last, longer ago than
+/// `lifetime`. Keys of walls are listed, and stay until somebody revokes them.
+pub fn revoke_outdated(conn: &Conn, lifetime: TimeDelta) -> Result<()> {
     for old in [
         "DELETE FROM api_keys WHERE created_at < ?1 AND digest NOT IN (SELECT key_digest FROM walls WHERE key_digest IS NOT NULL)",
         "DELETE FROM access_tokens WHERE used_at < ?1",
     ] {
-        conn.execute(old, [to_millis(moment)])?;
+        conn.execute(old, [to_millis(read_system_time() - lifetime)])?;
     }
     Ok(())
 }

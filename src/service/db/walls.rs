@@ -82,7 +82,7 @@ pub fn join(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -
     let sql = "SELECT created_by FROM walls WHERE workspace_id = ?1 AND id = ?2";
     let actor: String = conn.query_row(sql, params![workspace.0, id], |row| row.get(0))?;
     let issuer = actor.parse::<UserId>().ok();
-    let key = secrets::issue_key(conn, workspace, issuer, &[secrets::READ_SCOPE], now)?;
+    let key = secrets::issue_key(conn, workspace, issuer, &[secrets::READ_SCOPE])?;
     let sql = "UPDATE walls SET joined_at = ?3, key_digest = ?4, key_prefix = ?5 WHERE workspace_id = ?1 AND id = ?2";
     conn.prepare(sql)?.execute(params![
         workspace.0,

@@ -20,8 +20,8 @@ use super::{confirm, print, stdin};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry join\n\n\
-    It asks for the join code that a colleague passed on to you, and for your name; a code from a pipe or a file works too. Give the \
-    code as an argument only if nobody else uses this machine: others can see arguments.\n\
+    It asks for the join code that a colleague passed on to you, and for your name; a code from a pipe or a file works too, \
+    with the name on the next line. Give the code as an argument only if nobody else uses this machine: others can see arguments.\n\
     The profile is named after the workspace unless you name it with --profile. The code works once.")]
 pub struct JoinArgs {
     /// Join code; by default you are asked for it
@@ -38,17 +38,18 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
-    let typed = match &args.code {
-        Some(code) => code.clone(),
-        None if std::io::stdin().is_terminal() => ask_for_code().await?,
-        None => stdin::read_all().await?,
+    let (typed, typed_name) = match &args.code {
+        Some(code) => (code.clone(), None),
+        None if std::io::stdin().is_terminal() => (ask_for_code().await?, None),
+        None => split_name(&stdin::read_all().await?),
     };
+    let name = args.name.clone().or(typed_name);
     if typed.trim().is_empty() {
         return Err(CliError::usage("no join code was given")
             .with_hint("paste the one that an owner or admin passed on to you"));
     }
     let code = JoinCode::parse(&typed).map_err(|error| CliError::usage(error.to_string()))?;
-    args.name.as_deref().map_or(Ok(()), check_name)?;
+    name.as_deref().map_or(Ok(()), check_name)?;
     // Whatever could keep the profile from being saved is found before the code is used.
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
@@ -62,7 +63,7 @@ pub(super) async fn run(
     if let Some((profile, pinned)) = replaced {
         confirm_other_certificate(&profile.name, pinned, &code).await?;
     }
-    let joined = redeem(&code, args.name.as_deref(), options).await?;
+    let joined = redeem(&code, name.as_deref(), options).await?;
     let is_wall = joined.is_wall();
     let token = SecretString::from(joined.token);
     let id = joined.workspace.id;
@@ -203,6 +204,16 @@ async fn find_renewed_profile(
     Ok(None)
 }
 
+/// The code of a pipe or a file, and the name, if one is on the line after it.
+fn split_name(text: &str) -> (String, Option<String>) {
+    match text.trim_end().rsplit_once('\n') {
+        Some((code, name)) if JoinCode::parse(code).is_ok() => {
+            (code.to_owned(), Some(name.trim().to_owned()))
+        }
+        _ => (text.to_owned(), None),
+    }
+}
+
 /// Rejects a code in place of a name: colleagues would read it.
 fn check_name(name: &str) -> Result<(), CliError> {
     match JoinCode::parse(name) {
@@ -268,4 +279,32 @@ async fn redeem(
             format!("cannot join: {}", join::refusal_message(&failure)),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::join_code::JoinSecret;
+
+    #[test]
+    fn a_pipe_holds_the_code_and_on_the_next_line_the_name() {
+        let code = JoinCode {
+            base_url: "http://127.0.0.1:8484/api/v1".to_owned(),
+            secret: JoinSecret([7; 16]),
+            fingerprint: None,
+        };
+        let code = code.encode();
+        let (start, end) = code.split_at(20);
+        let broken = format!("{start}\n{end}");
+        for (text, name) in [
+            (format!("{code}\nCarl\n"), Some("Carl")),
+            (format!("{broken}\r\nCarl van Dam"), Some("Carl van Dam")),
+            (code.clone(), None),
+            (broken, None),
+        ] {
+            let (found, found_name) = split_name(&text);
+            assert_eq!(JoinCode::parse(&found), JoinCode::parse(&code), "{text}");
+            assert_eq!(found_name.as_deref(), name, "{text}");
+        }
+    }
 }

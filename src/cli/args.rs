@@ -93,7 +93,7 @@ impl Args {
         })
     }
 
-    /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage --linear` instead of the
+    /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage` instead of the
     /// console.
     pub fn or_linear_triage(self, accessible: bool) -> Args {
         match self.verb {

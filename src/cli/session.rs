@@ -15,6 +15,7 @@ use crate::client::{Client, Endpoint, Limits, Request};
 use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::BudgetExceeded;
+use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
@@ -57,6 +58,7 @@ pub(super) struct Session {
     pub(super) dashboard: DashboardSettings,
     /// Nothing may be written: by an option, or by the profile.
     pub(super) is_read_only: bool,
+    pub(super) call_outcomes: Vec<CallOutcome>,
     meter: String,
     cache_owner: CacheOwner,
     /// The command's names, recorded as the reason in ledger and journal.
@@ -97,6 +99,7 @@ impl Session {
                 poll_interval: config.console.poll,
                 dashboard: config.dashboard.clone(),
                 is_read_only: config.console.read_only,
+                call_outcomes: read_call_outcomes(&config.texts.call_outcomes),
                 meter: meter.clone(),
                 verb_path: verb_path.to_owned(),
                 confirm_spend: confirm_spend_once(options.yes),
@@ -269,6 +272,19 @@ impl Session {
         if let Some(running) = self.local_service {
             running.stop().await;
         }
+    }
+}
+
+/// The outcomes of calls, by default those of gantry. The console says what is wrong with others.
+fn read_call_outcomes(settings: &[config::CallOutcomeSettings]) -> Vec<CallOutcome> {
+    let read: Vec<CallOutcome> = settings
+        .iter()
+        .filter_map(|it| CallOutcome::parse(&it.label, &it.status, it.done, &it.snooze).ok())
+        .take(MAX_OUTCOMES)
+        .collect();
+    match read.is_empty() {
+        true => CallOutcome::defaults(),
+        false => read,
     }
 }
 

@@ -146,10 +146,11 @@ fn a_snoozed_signal_is_left_out_on_this_machine_until_undo_brings_it_back() {
     };
     let heard = run_conversation(
         &served,
-        "s\\ns someday\\nsnooze 3d waiting for the Lender\\n",
+        "s\\n\\ns someday\\ns\\n3d waiting for the Lender\\n",
     );
     for expected in [
-        "Say until when",
+        "Until when, and why if you like",
+        "Nothing was changed.",
         "Not snoozed: \"someday\" is not a time",
         ", on this machine only. u undoes.\n2 of ",
     ] {
@@ -178,6 +179,38 @@ fn a_snoozed_signal_is_left_out_on_this_machine_until_undo_brings_it_back() {
     );
     assert_eq!(snoozed(), Value::Array(Vec::new()));
     assert_eq!(queue_counts(&served), before, "nothing was sent");
+}
+
+#[test]
+fn a_call_and_a_note_are_written_on_the_project_and_the_call_closes_the_signal() {
+    let served = start_service();
+    let (new, done) = queue_counts(&served);
+    let heard = run_conversation(
+        &served,
+        "note\\nSite visit Friday\\ncall 2 asks for Ana\\n1\\ncall reached sends plans\\nu\\n",
+    );
+    for expected in [
+        "What is the note on the project?",
+        "Written, for everyone: note of ",
+        ": voicemail. ",
+        "Snoozed: ",
+        ": reached. Its status was voicemail. The console undoes it.\nDone: ",
+        "Undone: ",
+    ] {
+        assert!(heard.contains(expected), "{expected}: {heard}");
+    }
+    assert_eq!(queue_counts(&served), (new, done), "undone");
+    let found = served.run("gantry book projects search --all --json");
+    let found = String::from_utf8(found.stdout).unwrap();
+    assert!(
+        found.contains("Site visit Friday\\n2026-07-01 call: voicemail. asks for Ana\\n2026-07-01 call: reached. sends plans"),
+        "{found}"
+    );
+    let heard = run_conversation(&served, "call nobody\\n");
+    assert!(
+        heard.contains("Nothing was written. What came of the call: 1 reached, 2 voicemail"),
+        "{heard}"
+    );
 }
 
 #[test]
@@ -544,12 +577,7 @@ async fn read_only_changes_nothing_and_wrong_usage_is_explained() {
         ScriptedAction::json(QUEUE_JSON),
     ])
     .await;
-    let output = run_gantry(
-        home.path(),
-        &socket,
-        &["--read-only", "triage", "--linear"],
-        "d\n",
-    );
+    let output = run_gantry(home.path(), &socket, &["--read-only", "triage"], "d\n");
     assert!(
         String::from_utf8(output.stdout)
             .unwrap()
@@ -559,14 +587,10 @@ async fn read_only_changes_nothing_and_wrong_usage_is_explained() {
         (output.status.code(), socket.requests().len()),
         (Some(0), 2)
     );
-    for (args, hint) in [
-        (&["triage"][..], "--linear"),
-        (&["triage", "--linear", "--json"], "queue list --json"),
-    ] {
-        let output = run_gantry(home.path(), &socket, args, "");
-        assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8(output.stderr).unwrap().contains(hint));
-    }
+    let output = run_gantry(home.path(), &socket, &["triage", "--json"], "");
+    assert_eq!(output.status.code(), Some(2));
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("queue list --json"), "{why}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,13 +15,15 @@ use crate::domain::snooze::SnoozeUntil;
 use crate::text;
 
 /// The available answers, each with its letter and word.
-pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, s snooze, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
+pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, s snooze, call and note (1 credit each), n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
 
 /// What each answer does.
-pub(super) const HELP_LINES: [&str; 11] = [
+pub(super) const HELP_LINES: [&str; 13] = [
     "d or done: marks this signal done, for everyone in the workspace, and goes to the next.",
     "a or all: marks this signal and the others of its project in this list done.",
     "s or snooze, until when, and why if you like, as in s 3d waiting for the lender: puts this signal aside on this machine only, and goes to the next.",
+    "call, the outcome, and a note if you like, as in call voicemail asks for Ana: writes a dated line into the note of the project and sets its status, for everyone; then marks the signal done or snoozes it, as the outcome says. 1 credit.",
+    "note and its text: adds a line to the note of the project, for everyone. 1 credit.",
     "n or next: goes to the next signal and changes nothing. p or previous: goes back.",
     "A number: goes to the signal with that number.",
     "m or more: reads the project, its firms, its people and its other signals. 1 credit, once per project.",

@@ -1,4 +1,4 @@
-//! `gantry triage --linear`: triage as a conversation, for screen readers, braille displays, slow
+//! `gantry triage`: triage as a conversation, for screen readers, braille displays, slow
 //! connections and logs.
 //!
 //! One signal at a time in whole sentences, one answer per line, nothing that moves on the screen;
@@ -8,6 +8,7 @@
 //! Never here: terminal modes, and anything done unasked except reading the next page, and signals
 //! where that is known to be free.
 
+mod calls;
 mod descriptions;
 mod messages;
 mod snoozes;
@@ -19,7 +20,6 @@ use chrono::{DateTime, Duration, Utc};
 use clap::Args;
 use uuid::Uuid;
 
-use crate::config;
 use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::queue::{
@@ -37,12 +37,11 @@ use super::{print, snooze, stdin, unchanged_signals};
 use steps::{ConversationStep, UndoableStep, restore_steps};
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
+#[command(after_help = "Example: echo done | gantry --demo triage --priority high")]
 pub struct LinearTriageArgs {
-    /// Line by line, in plain sentences, for screen readers, braille and slow connections [env:
-    /// GANTRY_ACCESSIBLE]
-    #[arg(long)]
-    linear: bool,
+    /// Line by line, in plain sentences: it always is, so this may be left out
+    #[arg(long = "linear")]
+    _linear: bool,
     #[command(flatten)]
     which: QueueFilterArgs,
 }
@@ -53,14 +52,8 @@ pub(super) async fn run(
     options: &GlobalOptions,
     session: &Session,
 ) -> Result<(), CliError> {
-    if !triage.linear && !config::is_accessible(&config::process_env) {
-        return Err(
-            CliError::usage("gantry triage works line by line and needs --linear")
-                .with_hint("to open the console, run gantry"),
-        );
-    }
     if options.requested_format().is_some() {
-        return Err(CliError::usage("triage --linear prints sentences only")
+        return Err(CliError::usage("triage prints sentences only")
             .with_hint("use gantry queue list --json for data"));
     }
     let mut conversation = Conversation::start(triage, session).await?;
@@ -99,10 +92,26 @@ fn prefixes(cause: &EntryCause) -> (&'static str, &'static str) {
     }
 }
 
-/// What follows `s` or `snooze`.
-fn snooze_words(answer: &str) -> Option<&str> {
-    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
-    matches!(word.to_lowercase().as_str(), "s" | "snooze").then_some(rest.trim())
+/// An answer that has words after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WordyAnswer {
+    Snooze,
+    Call,
+    Note,
+}
+
+impl WordyAnswer {
+    /// The answer, and the words after it.
+    fn parse(answer: &str) -> Option<(WordyAnswer, &str)> {
+        let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
+        let wordy = match word.to_lowercase().as_str() {
+            "s" | "snooze" => WordyAnswer::Snooze,
+            "call" => WordyAnswer::Call,
+            "note" => WordyAnswer::Note,
+            _ => return None,
+        };
+        Some((wordy, rest.trim()))
+    }
 }
 
 /// A signal of the list. It stays in the list when done, so that numbers do not shift.
@@ -122,6 +131,8 @@ struct Conversation<'d> {
     history: UndoHistory<UndoableStep>,
     /// A step that the user has to confirm, because a colleague has changed its signals since.
     pending_question: Option<(EntryCause, ConversationStep)>,
+    /// What the next line has the words of.
+    asks_for_words: Option<WordyAnswer>,
     /// How far the service's clock is ahead of this machine's.
     skew: Duration,
     has_failed: bool,
@@ -155,6 +166,7 @@ impl<'d> Conversation<'d> {
                 .collect(),
             history,
             pending_question: None,
+            asks_for_words: None,
             skew,
             has_failed: false,
         };
@@ -306,8 +318,22 @@ impl<'d> Conversation<'d> {
             print_line(&format!("Not {}done; nothing changed.", prefixes(&cause).1))?;
             self.restore_step(&cause, step);
         }
-        if let Some(words) = snooze_words(answer) {
-            return self.snooze(words).await.map(|()| true);
+        let asked = self.asks_for_words.take();
+        if asked.is_some() && answer.is_empty() {
+            return print_line("Nothing was changed.").map(|()| true);
+        }
+        let wordy = WordyAnswer::parse(answer).or(asked.map(|asked| (asked, answer)));
+        if let Some((wordy, words)) = wordy {
+            if words.is_empty() && self.rows.get(self.position).is_some() {
+                self.asks_for_words = Some(wordy);
+                return self.ask_for_words(wordy).map(|()| true);
+            }
+            match wordy {
+                WordyAnswer::Snooze => self.snooze(words).await?,
+                WordyAnswer::Call => self.log_call(words).await?,
+                WordyAnswer::Note => self.add_note(words).await?,
+            }
+            return Ok(true);
         }
         match lower.as_str() {
             "q" | "quit" | "exit" => return Ok(false),
@@ -336,6 +362,17 @@ impl<'d> Conversation<'d> {
             ))?,
         }
         Ok(true)
+    }
+
+    fn ask_for_words(&self, wordy: WordyAnswer) -> Result<(), CliError> {
+        let question = match wordy {
+            WordyAnswer::Snooze => {
+                "Until when, and why if you like, as in 3d waiting for the lender?".to_owned()
+            }
+            WordyAnswer::Call => self.outcome_question(),
+            WordyAnswer::Note => "What is the note on the project?".to_owned(),
+        };
+        print_line(&format!("{question} An empty line changes nothing."))
     }
 
     /// Goes to the next or the previous signal that is open.

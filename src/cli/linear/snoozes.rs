@@ -22,11 +22,6 @@ impl Conversation<'_> {
         if *is_done {
             return print_line("It is done, so it cannot be snoozed. n goes to the next.");
         }
-        if words.is_empty() {
-            return print_line(
-                "Say until when, and why if you like, as in: s 3d waiting for the lender.",
-            );
-        }
         let now = self.now();
         let (time, reason) = split_snooze_reason(words);
         let until = parse_snooze_until(time, &now.with_timezone(&Local));

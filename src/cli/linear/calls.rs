@@ -1,0 +1,205 @@
+//! Calls and notes of the conversation: the same as the console's, which can undo them.
+
+use chrono::{Local, Utc};
+use uuid::Uuid;
+
+use crate::client::book;
+use crate::domain::annotate::AnnotationWrite;
+use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::call_outcomes::{AfterCall, CallOutcome};
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistory};
+use crate::domain::patch::Patch;
+use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+use super::{CliError, Conversation, NO_SIGNAL_MESSAGE, READ_ONLY_MESSAGE, messages, print_line};
+
+impl Conversation<'_> {
+    pub(super) fn outcome_question(&self) -> String {
+        let outcomes = self.session.call_outcomes.iter().enumerate();
+        let names: Vec<String> = outcomes
+            .map(|(at, outcome)| format!("{} {}", at + 1, outcome.label))
+            .collect();
+        format!(
+            "What came of the call: {}? A note may follow.",
+            names.join(", ")
+        )
+    }
+
+    /// Writes what came of a call, and marks the signal done or snoozes it as the outcome says.
+    pub(super) async fn log_call(&mut self, words: &str) -> Result<(), CliError> {
+        let Some((outcome, note)) = split_outcome(&self.session.call_outcomes, words) else {
+            return print_line(&format!("Nothing was written. {}", self.outcome_question()));
+        };
+        let CallOutcome {
+            label,
+            status,
+            then,
+        } = outcome.clone();
+        let day = self.now().with_timezone(&Local).date_naive();
+        let line = format!("{day} call: {label}. {note}").trim_end().to_owned();
+        let what = |name: &str| format!("call on {name}: {label}");
+        if !self.write_on_project(what, Some(status), line).await? {
+            return Ok(());
+        }
+        match then {
+            AfterCall::Done => self.mark_done(false).await,
+            AfterCall::Snooze(time) => self.snooze(&time).await,
+            AfterCall::Nothing => self.move_cursor(true).await,
+        }
+    }
+
+    /// Adds a line to the note of the project.
+    pub(super) async fn add_note(&mut self, text: &str) -> Result<(), CliError> {
+        let what = |name: &str| format!("note of {name}");
+        self.write_on_project(what, None, text.to_owned())
+            .await
+            .map(drop)
+    }
+
+    /// Adds a line to the note of this signal's project, and sets its status. Returns whether it
+    /// was written. What was done before can only be undone in the console from then on.
+    async fn write_on_project(
+        &mut self,
+        what: impl FnOnce(&str) -> String,
+        status: Option<String>,
+        line: String,
+    ) -> Result<bool, CliError> {
+        let row = self.rows.get(self.position).map(|row| &row.signal);
+        let Some((row, project)) = row.and_then(|row| Some((row, row.signal.project_id?))) else {
+            return print_line(NO_SIGNAL_MESSAGE).map(|()| false);
+        };
+        if self.session.is_read_only {
+            return print_line(READ_ONLY_MESSAGE).map(|()| false);
+        }
+        let (kind, id) = (RecordKind::Projects, project.0);
+        let description = what(&messages::project_name(row));
+        let known = match self.read_from_book(&kind, id).await {
+            Ok(known) => known,
+            Err(failure) => {
+                return self
+                    .print_failure("The project could not be read", failure)
+                    .map(|()| false);
+            }
+        };
+        let fields = known.as_ref().map(Record::fields);
+        let text = |name: &str| {
+            let text = fields.as_ref().and_then(|fields| fields.text(name));
+            text.filter(|text| !text.trim().is_empty())
+                .map(str::to_owned)
+        };
+        let (note, old_status) = (text("notes"), text("workspace_status"));
+        let patch = |value: &Option<String>| value.clone().map_or(Patch::Clear, Patch::Set);
+        let before = Annotation {
+            notes: patch(&note),
+            workspace_status: status.as_ref().map_or(Patch::Keep, |_| patch(&old_status)),
+            ..Annotation::default()
+        };
+        let after = Annotation {
+            notes: Patch::Set(
+                note.map_or(line.clone(), |note| format!("{}\n{line}", note.trim_end())),
+            ),
+            workspace_status: status.map_or(Patch::Keep, Patch::Set),
+            ..Annotation::default()
+        };
+        let back = match known {
+            Some(_) => WriteOp::Annotate(kind.clone(), id, before),
+            None => WriteOp::Forget(kind.clone(), id),
+        };
+        let op = Uuid::now_v7();
+        let change = ReversibleWrite {
+            forward: WriteOp::Annotate(kind.clone(), id, after.clone()),
+            back: Some(back),
+        };
+        self.session.journal().record_entry(JournalEntry {
+            op,
+            at: Utc::now(),
+            cause: EntryCause::New,
+            original_op: None,
+            group: None,
+            reason: "triage".to_owned(),
+            description: description.clone(),
+            change: JournalChange::Write {
+                things: 1,
+                changes: vec![change],
+            },
+        });
+        let write = AnnotationWrite::new_unchecked(id, after);
+        let sent = self.session.client_for(op).annotate(&kind, &[write]).await;
+        let refused = sent.map(|items| items.into_iter().find_map(|item| item.error));
+        match refused {
+            Err(failure) => {
+                self.print_failure("Not written", failure)?;
+                return Ok(false);
+            }
+            Ok(Some(refused)) => {
+                self.has_failed = true;
+                print_line(&format!("Not written: {}.", refused.message))?;
+                return Ok(false);
+            }
+            Ok(None) => {}
+        }
+        self.history = UndoHistory::default();
+        let was = old_status.map_or_else(String::new, |old| format!(" Its status was {old}."));
+        print_line(&format!(
+            "Written, for everyone: {description}.{was} The console undoes it."
+        ))?;
+        Ok(true)
+    }
+
+    /// The project in the book; `None` if it is not there.
+    async fn read_from_book(
+        &self,
+        kind: &RecordKind,
+        id: Uuid,
+    ) -> Result<Option<Record>, RequestError> {
+        let read = self.session.client.fetch_value(book::get(kind, id, []));
+        match read.await {
+            Ok(answer) => Ok(Some(answer.value)),
+            Err(failure) if failure.status() == Some(404) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// The outcome that the words begin with, by its number or its name, and the rest.
+fn split_outcome<'o, 'w>(
+    outcomes: &'o [CallOutcome],
+    words: &'w str,
+) -> Option<(&'o CallOutcome, &'w str)> {
+    let rest_after = |name: &str| {
+        let (head, rest) = words.split_at_checked(name.len())?;
+        let is_whole = rest.is_empty() || rest.starts_with([' ', ',', ':']);
+        let is_name = head.eq_ignore_ascii_case(name) && is_whole;
+        is_name.then(|| rest.trim_start_matches([' ', ',', ':']))
+    };
+    let mut named = outcomes.iter().enumerate().filter_map(|(at, outcome)| {
+        let number = (at + 1).to_string();
+        let rest = rest_after(&number).or_else(|| rest_after(&outcome.label))?;
+        Some((outcome, rest))
+    });
+    named.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_is_named_by_its_number_or_its_name_and_a_note_may_follow() {
+        let outcomes = CallOutcome::defaults();
+        let split = |words| {
+            split_outcome(&outcomes, words).map(|(outcome, note)| (outcome.label.as_str(), note))
+        };
+        assert_eq!(split("2 asks for Ana"), Some(("voicemail", "asks for Ana")));
+        assert_eq!(split("No answer"), Some(("no answer", "")));
+        assert_eq!(
+            split("meeting set: Friday, 9:00"),
+            Some(("meeting set", "Friday, 9:00"))
+        );
+        for unknown in ["6", "22", "voicemails", "hello"] {
+            assert_eq!(split(unknown), None, "{unknown}");
+        }
+    }
+}

@@ -104,7 +104,7 @@ pub(super) async fn run_local(
     };
     let store = session::store_for_options(options, store_cell)?;
     let since = window.resolve(journal::service_now(options, store, store_cell, output).await)?;
-    let entries = store.work_since_service_time(since).await?.ledger;
+    let entries = store.work_since_service_time(since, None).await?.ledger;
     print::write_note(&describe_spent(&entries));
     list.print_rows(&entries, columns::LEDGER_COLUMNS, output)
 }

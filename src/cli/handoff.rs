@@ -58,7 +58,8 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session) -> Result<(), Cli
     } else {
         args.window.resolve(now)?
     };
-    let mut work = session.store.work_since_service_time(since).await?;
+    let meter = Some(session.meter());
+    let mut work = session.store.work_since_service_time(since, meter).await?;
     let mut counts = None;
     let (mut new, mut done) = (None, None);
     match stats {

@@ -148,7 +148,7 @@ async fn print_writes(
     let since = log
         .window
         .resolve(service_now(options, store, store_cell, output).await)?;
-    let work = store.work_since_service_time(since).await?;
+    let work = store.work_since_service_time(since, None).await?;
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
     }

@@ -376,6 +376,31 @@ pub struct SentWrite {
 }
 
 impl SentWrite {
+    /// What a command wrote, in the words of the console's changes.
+    pub fn describe_command(&self) -> String {
+        let field = |name: &str| self.body.as_ref()?.get(name)?.as_str();
+        if let (Some(email), Some(role)) = (field("email"), field("role")) {
+            return format!("invitation of {email} as {role}");
+        }
+        let mut verb = self.reason.split(' ');
+        let what = match (verb.next(), verb.next_back()) {
+            (Some("book"), Some("set")) => "annotation",
+            (Some("book"), Some("remove")) => "removal from the book",
+            (Some("views"), Some("create")) => "new View",
+            (Some("views"), Some("add")) => "addition to a View",
+            (Some("views"), Some("remove")) => "removal from a View",
+            (Some("views"), Some("delete")) => "deletion of a View",
+            (Some("favorites"), _) => "change of favorites",
+            (Some("subscriptions"), _) => "change of subscriptions",
+            (Some("invitations"), Some("renew")) => "new join code",
+            (Some("invitations"), Some("revoke")) => "revocation of an invitation",
+            (Some("members"), Some("set")) => "change of a role",
+            (Some("members"), Some("remove")) => "removal from the team",
+            _ => self.reason.as_str(),
+        };
+        what.to_owned()
+    }
+
     /// The keys of its records: ids, or natural keys.
     pub fn record_keys(&self) -> Vec<&str> {
         let of_body = self.body.as_ref().map(|body| match batch_items(body) {

@@ -99,12 +99,18 @@ fn describe_writes(writes: &[&SentWrite], names: &HashMap<Uuid, String>) -> Stri
         Ok(id) => names.get(&id).cloned(),
         Err(_) => Some((*key).to_owned()),
     };
-    let shown: Vec<String> = keys.iter().filter_map(name).take(MAX_NAMES).collect();
-    let reason = writes.first().map_or("", |write| write.reason.as_str());
+    let what = writes.first().map(|write| write.describe_command());
+    let what = what.unwrap_or_default();
+    let shown: Vec<String> = keys
+        .iter()
+        .filter_map(name)
+        .filter(|name| !what.contains(name.as_str()))
+        .take(MAX_NAMES)
+        .collect();
     match (shown.join(", "), keys.len() - shown.len()) {
-        (shown, _) if shown.is_empty() => reason.to_owned(),
-        (shown, 0) => format!("{reason}: {shown}"),
-        (shown, more) => format!("{reason}: {shown} and {more} more"),
+        (shown, _) if shown.is_empty() => what,
+        (shown, 0) => format!("{what}: {shown}"),
+        (shown, more) => format!("{what}: {shown} and {more} more"),
     }
 }
 

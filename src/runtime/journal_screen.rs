@@ -49,6 +49,7 @@ pub(super) async fn read_history(
 pub(super) async fn read_work(
     store: &Store,
     since: DateTime<Utc>,
+    meter: &str,
 ) -> Result<RecordedWork, RequestError> {
-    Ok(store.recorded_work(since).await?)
+    Ok(store.recorded_work(since, Some(meter)).await?)
 }

@@ -274,7 +274,8 @@ impl Backend for RemoteBackend {
                     Reply::Journal(read_lines(&self.store, &self.journal_store()).await?)
                 }
                 ServiceCall::RecordedWork(since) => {
-                    Reply::RecordedWork(Box::new(read_work(&self.store, since).await?))
+                    let work = read_work(&self.store, since, &self.meter).await?;
+                    Reply::RecordedWork(Box::new(work))
                 }
                 ServiceCall::RecordHistory(id, clock_skew) => Reply::RecordHistory(
                     read_history(&self.cache, &self.journal_store(), id, clock_skew).await?,

@@ -56,12 +56,19 @@ impl Store {
     }
 }
 
-/// A start, and how far the service's clock is ahead, in milliseconds.
-pub(super) fn window_params(since: DateTime<Utc>, skew: Option<TimeDelta>) -> [i64; 2] {
-    [
-        since.timestamp_millis(),
-        skew.unwrap_or_default().num_milliseconds(),
-    ]
+/// The rows of a period, without those of demos other than the one with this meter. Its values are
+/// [`window_params`].
+pub(super) const IS_IN_WINDOW: &str =
+    "ifnull(service_at - ?2, at) >= ?1 AND (?3 IS NULL OR meter = ?3 OR meter NOT LIKE 'demo %')";
+
+/// A start, how far the service's clock is ahead, in milliseconds, and a meter.
+pub(super) fn window_params(
+    since: DateTime<Utc>,
+    skew: Option<TimeDelta>,
+    meter: Option<&str>,
+) -> (i64, i64, Option<String>) {
+    let skew = skew.unwrap_or_default().num_milliseconds();
+    (since.timestamp_millis(), skew, meter.map(str::to_owned))
 }
 
 /// A time from two columns of milliseconds: this machine's clock, and the service's. If both are

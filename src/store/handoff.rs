@@ -8,11 +8,16 @@ use crate::domain::journal::SentWrite;
 
 impl Store {
     /// Everything that was recorded since then, in all workspaces, with the names of its records.
-    /// Names that cannot be read are left out.
-    pub async fn recorded_work(&self, since: DateTime<Utc>) -> Result<RecordedWork, StoreError> {
-        let entries = self.journal_entries_since(since).await?;
-        let sent = self.writes_since(since).await?;
-        let ledger = self.ledger_entries_since(since).await?;
+    /// Names that cannot be read are left out, and with the meter of a demo what other demos did:
+    /// their data is gone.
+    pub async fn recorded_work(
+        &self,
+        since: DateTime<Utc>,
+        meter: Option<&str>,
+    ) -> Result<RecordedWork, StoreError> {
+        let entries = self.journal_entries_since(since, meter).await?;
+        let sent = self.writes_since(since, meter).await?;
+        let ledger = self.ledger_entries_since(since, meter).await?;
         let ids = sent
             .iter()
             .flat_map(SentWrite::record_keys)
@@ -33,10 +38,11 @@ impl Store {
     pub async fn work_since_service_time(
         &self,
         since: DateTime<Utc>,
+        meter: Option<&str>,
     ) -> Result<RecordedWork, StoreError> {
         let skew = self.clock_skew().unwrap_or_default();
         let mut work = self
-            .recorded_work(since.checked_sub_signed(skew).unwrap_or(since))
+            .recorded_work(since.checked_sub_signed(skew).unwrap_or(since), meter)
             .await?;
         work.shift_times(skew);
         Ok(work)

@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, params};
 use uuid::Uuid;
 
-use super::clock_skew::window_params;
+use super::clock_skew::{IS_IN_WINDOW, window_params};
 use super::interrupted::{
     CHECKED_REASON, adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown,
     resolve_unknown_triage, select_interrupted_triage, select_unconfirmed_entries,
@@ -50,17 +50,22 @@ impl Store {
     }
 
     /// All writes since this time, newest first, in all workspaces.
-    pub async fn writes_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, StoreError> {
+    pub async fn writes_since(
+        &self,
+        since: DateTime<Utc>,
+        meter: Option<&str>,
+    ) -> Result<Vec<SentWrite>, StoreError> {
         let (shared, skew) = (self.shared.clone(), self.clock_skew());
+        let window = window_params(since, skew, meter);
         self.query(move |connection| {
             mark_orphans_unknown(connection, &shared.process_lock)?;
-            let mut statement = connection.prepare_cached(sends!(
-                "WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"
-            ))?;
+            let sql = format!(
+                "{} WHERE {IS_IN_WINDOW} ORDER BY at DESC, id DESC",
+                sends!("")
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
             statement
-                .query_map(window_params(since, skew), |row| {
-                    sent_write_from_row(row, skew)
-                })?
+                .query_map(window, |row| sent_write_from_row(row, skew))?
                 .collect()
         })
         .await
@@ -71,14 +76,18 @@ impl Store {
     pub async fn journal_entries_since(
         &self,
         since: DateTime<Utc>,
+        meter: Option<&str>,
     ) -> Result<Vec<JournalEntry>, StoreError> {
         let skew = self.clock_skew();
+        let window = window_params(since, skew, meter);
         self.query(move |connection| {
-            let mut statement = connection.prepare_cached(
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT op, at, wish, of, reason, words, coalesce(applied, change), group_id, service_at FROM acts
-                 WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at, op",
-            )?;
-            statement.query_map(window_params(since, skew), |row| journal_entry_from_row(row, skew))?.collect()
+                 WHERE {IS_IN_WINDOW} ORDER BY at, op"
+            ))?;
+            statement
+                .query_map(window, |row| journal_entry_from_row(row, skew))?
+                .collect()
         })
         .await
     }

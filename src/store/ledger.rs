@@ -13,7 +13,7 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::clock_skew::{placed_timestamp, window_params};
+use super::clock_skew::{IS_IN_WINDOW, placed_timestamp, window_params};
 use super::{Durability, Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
@@ -49,10 +49,19 @@ impl Store {
     pub async fn ledger_entries_since(
         &self,
         since: DateTime<Utc>,
+        meter: Option<&str>,
     ) -> Result<Vec<LedgerEntry>, StoreError> {
         let skew = self.clock_skew();
-        self.query(move |connection| select_ledger_entries(connection, since, skew))
-            .await
+        let window = window_params(since, skew, meter);
+        self.query(move |connection| {
+            let sql =
+                format!("{SELECT_LEDGER_ENTRIES} WHERE {IS_IN_WINDOW} ORDER BY at DESC, id DESC");
+            let mut entries = connection.prepare_cached(&sql)?;
+            entries
+                .query_map(window, |row| ledger_entry_from_row(row, skew))?
+                .collect()
+        })
+        .await
     }
 }
 
@@ -401,22 +410,6 @@ const MAX_PLAUSIBLE_CREDITS: u64 = 1 << 32;
 
 const SELECT_LEDGER_ENTRIES: &str =
     "SELECT at, credits, settled, rows, route, reason, op, workspace_id, service_at FROM ledger";
-
-fn select_ledger_entries(
-    connection: &Connection,
-    since: DateTime<Utc>,
-    skew: Option<TimeDelta>,
-) -> rusqlite::Result<Vec<LedgerEntry>> {
-    let sql = format!(
-        "{SELECT_LEDGER_ENTRIES} WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"
-    );
-    let mut entries = connection.prepare_cached(&sql)?;
-    entries
-        .query_map(window_params(since, skew), |row| {
-            ledger_entry_from_row(row, skew)
-        })?
-        .collect()
-}
 
 fn ledger_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<LedgerEntry> {
     Ok(LedgerEntry {

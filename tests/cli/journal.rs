@@ -222,15 +222,15 @@ async fn a_partly_rejected_batch_reports_how_many_and_why() {
     assert!(!page.contains("## Done"), "{page}");
     let (partly, rejected) = page.split_once("## Rejected").unwrap();
     assert!(
-        partly.contains("book accounts remove (2 of 3, 1 rejected): No such account\n"),
+        partly.contains("removal from the book (2 of 3, 1 rejected): No such account\n"),
         "{page}"
     );
     assert!(
-        partly.contains("book accounts remove (1 of 2, 1 unknown)\n"),
+        partly.contains("removal from the book (1 of 2, 1 unknown)\n"),
         "{page}"
     );
     assert!(
-        rejected.contains("book accounts remove (2): No such account\n"),
+        rejected.contains("removal from the book (2): No such account\n"),
         "{page}"
     );
 }
@@ -267,7 +267,7 @@ async fn log_lines_name_their_records() {
         page.contains("marked done (5)\n") && !page.contains(ids[0]),
         "{page}"
     );
-    assert!(page.contains("book accounts remove (1)\n"), "{page}");
+    assert!(page.contains("removal from the book (1)\n"), "{page}");
     let output = gantry_command(home.path(), &socket, &["log", "--json"])
         .output()
         .unwrap();

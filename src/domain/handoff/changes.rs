@@ -185,7 +185,7 @@ fn describe_change(sent: &SentWrite, entry: Option<&JournalEntry>) -> String {
         Some(entry) if entry.cause == EntryCause::Undo => format!("undone: {}", entry.description),
         Some(entry) if entry.cause == EntryCause::Redo => format!("redone: {}", entry.description),
         Some(entry) => entry.description.clone(),
-        None => sent.reason.clone(),
+        None => sent.describe_command(),
     }
 }
 

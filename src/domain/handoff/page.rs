@@ -389,16 +389,24 @@ fn local_time<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> NaiveDateTime {
     at.with_timezone(zone).naive_local()
 }
 
-/// Escapes a text so that Markdown shows it literally.
+/// Escapes a text so that Markdown shows it literally. An underscore within a word needs no escape.
 fn escape_markdown(text: &str) -> String {
-    text.chars().fold(String::new(), |mut plain, c| {
-        if matches!(
-            c,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~'
-        ) {
+    let mut chars = text.chars().peekable();
+    let mut plain = String::new();
+    while let Some(c) = chars.next() {
+        let is_within_word = plain.ends_with(char::is_alphanumeric)
+            && chars.peek().is_some_and(|next| next.is_alphanumeric());
+        let is_special = match c {
+            '_' => !is_within_word,
+            _ => matches!(
+                c,
+                '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '#' | '|' | '~'
+            ),
+        };
+        if is_special {
             plain.push('\\');
         }
         plain.push(c);
-        plain
-    })
+    }
+    plain
 }

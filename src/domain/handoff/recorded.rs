@@ -151,17 +151,16 @@ pub fn describe_spent(entries: &[LedgerEntry]) -> String {
     let prices: Vec<u64> = entries.iter().filter_map(|entry| entry.credits).collect();
     let count =
         |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let requests = |number: usize| count(number as u64, "request");
-    let known = format!(
-        "{} for {}",
-        count(saturating_sum(prices.iter().copied()), "credit"),
-        requests(prices.len())
-    );
-    match (prices.len(), entries.len() - prices.len()) {
-        (0, 0) => "no credits were used".to_owned(),
-        (_, 0) => known,
-        (0, unknown) => format!("the price of {} is not known", requests(unknown)),
-        (_, unknown) => format!("{known}; the price of {unknown} more is not known"),
+    let unknown = entries.len() - prices.len();
+    let unknown = (unknown > 0).then(|| {
+        let requests = count(unknown as u64, "request");
+        format!("the price of {requests} is not known")
+    });
+    match (saturating_sum(prices), unknown) {
+        (0, None) => "no credits were used".to_owned(),
+        (0, Some(unknown)) => unknown,
+        (known, None) => count(known, "credit"),
+        (known, Some(unknown)) => format!("{}; {unknown}", count(known, "credit")),
     }
 }
 

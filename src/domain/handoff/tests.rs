@@ -369,12 +369,13 @@ fn what_was_spent_is_said_in_words() {
     };
     for (prices, words) in [
         (&[][..], "no credits were used"),
-        (&[Some(1)], "1 credit for 1 request"),
-        (&[Some(0), Some(12)], "12 credits for 2 requests"),
+        (&[Some(0), Some(0)], "no credits were used"),
+        (&[Some(1)], "1 credit"),
+        (&[Some(0), Some(12)], "12 credits"),
         (&[None, None], "the price of 2 requests is not known"),
         (
             &[Some(3), None],
-            "3 credits for 1 request; the price of 1 more is not known",
+            "3 credits; the price of 1 request is not known",
         ),
     ] {
         assert_eq!(spent(prices), words);
@@ -403,6 +404,29 @@ fn an_undo_that_was_not_sent_leaves_the_change_under_done() {
 }
 
 #[test]
+fn what_a_command_wrote_is_told_as_the_console_tells_it() {
+    let sent = SentWrite {
+        route: "POST /workspace/invitations".to_owned(),
+        reason: "invitations create".to_owned(),
+        target: None,
+        records: 1,
+        body: Some(json!({"email": "z@z.example", "role": "member"})),
+        why: Some("rejected (already_exists): this address belongs to a member".to_owned()),
+        ..triage(1, WriteProgress::Rejected, &[])
+    };
+    let page = page(RecordedWork {
+        sent: vec![sent],
+        ..RecordedWork::default()
+    });
+    assert!(
+        page.contains(
+            "invitation of z@z.example as member: rejected (already_exists): this address belongs to a member\n"
+        ),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_record_written_by_a_verb_is_shown_by_its_stored_name() {
     let names = RecordNames::from([(Uuid::from_u128(7), "Harbor *Yard*".to_owned())]);
     let sent = SentWrite {
@@ -417,10 +441,7 @@ fn a_record_written_by_a_verb_is_shown_by_its_stored_name() {
         names,
         ..RecordedWork::default()
     });
-    assert!(
-        page.contains("book accounts set: Harbor \\*Yard\\*\n"),
-        "{page}"
-    );
+    assert!(page.contains("annotation: Harbor \\*Yard\\*\n"), "{page}");
     assert!(page.ends_with("- no credits were used\n"), "{page}");
 }
 

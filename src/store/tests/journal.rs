@@ -112,7 +112,7 @@ async fn changes_that_share_a_request_are_journaled_apart() {
                 ..WriteCounts::default()
             },
         );
-        let mut writes = store.writes_since(noon()).await.unwrap();
+        let mut writes = store.writes_since(noon(), None).await.unwrap();
         writes.truncate(2);
         writes.sort_by_key(|write| write.op);
         let counts: Vec<_> = writes
@@ -143,7 +143,7 @@ async fn a_write_is_on_disk_before_it_is_sent_and_its_outcome_afterwards() {
     record_entry_and_send(&store, 1).await;
     // Another console sees it as soon as it may be sent.
     let other = desk.store();
-    let sent = other.writes_since(noon()).await.unwrap().remove(0);
+    let sent = other.writes_since(noon(), None).await.unwrap().remove(0);
     assert_eq!(
         (sent.progress, sent.records, sent.body),
         (WriteProgress::Sending, 3, outgoing_triage(1).body)
@@ -154,13 +154,13 @@ async fn a_write_is_on_disk_before_it_is_sent_and_its_outcome_afterwards() {
         Some("not today".to_owned()),
     );
     store.close(CLOSE_TIMEOUT);
-    let sent = other.writes_since(noon()).await.unwrap().remove(0);
+    let sent = other.writes_since(noon(), None).await.unwrap().remove(0);
     assert_eq!(
         (sent.progress, sent.why.as_deref()),
         (WriteProgress::Rejected, Some("not today"))
     );
     assert_eq!(
-        other.journal_entries_since(noon()).await.unwrap(),
+        other.journal_entries_since(noon(), None).await.unwrap(),
         [triage_entry(1)]
     );
 }
@@ -349,7 +349,7 @@ async fn a_change_undone_after_a_restart_is_handed_over_as_undone() {
         );
         store.close(CLOSE_TIMEOUT);
     }
-    let work = desk.store().recorded_work(noon()).await.unwrap();
+    let work = desk.store().recorded_work(noon(), None).await.unwrap();
     let page =
         Handoff::new(work, OpenWork::default(), None)
             .to_page(HandoffFormat::Plain, &Utc, |line| line.into());
@@ -357,6 +357,21 @@ async fn a_change_undone_after_a_restart_is_handed_over_as_undone() {
         page.contains("Undone\n") && !page.contains("Done\n") && !page.contains("back to New"),
         "{page}"
     );
+}
+
+#[tokio::test]
+async fn a_handoff_of_a_demo_leaves_out_what_other_demos_did() {
+    let store = Store::in_memory();
+    for (nth, meter) in [(1, "demo 1"), (2, "demo 2"), (3, "https://a.example")] {
+        store.journal(meter, None).record_entry(triage_entry(nth));
+    }
+    let count = async |meter| {
+        let work = store.recorded_work(noon(), meter).await.unwrap();
+        work.entries.len()
+    };
+    assert_eq!(count(Some("demo 2")).await, 2);
+    assert_eq!(count(Some("https://a.example")).await, 1);
+    assert_eq!(count(None).await, 3);
 }
 
 #[tokio::test]
@@ -411,7 +426,7 @@ async fn an_unknown_write_is_resolved_by_the_state_of_its_signals() {
         journal.record_reconciliation(TriageStatus::New, signals(vec![7, 8, 9]), vec![]);
         journal.record_reconciliation(TriageStatus::Done, signals(gone), signals(not_gone));
         assert_eq!(
-            store.writes_since(noon()).await.unwrap()[0].progress,
+            store.writes_since(noon(), None).await.unwrap()[0].progress,
             progress
         );
     }
@@ -562,7 +577,7 @@ async fn an_interrupted_write_that_is_found_applied_is_done() {
         std::slice::from_ref(&other)
     );
     let told: Vec<_> = store
-        .writes_since(noon())
+        .writes_since(noon(), None)
         .await
         .unwrap()
         .into_iter()
@@ -596,7 +611,7 @@ async fn each_signal_of_an_interrupted_batch_is_recorded_as_it_was_found() {
     };
     journal.record_reconciliation(TriageStatus::Done, ids(&[7]), ids(&[8, 9]));
     let told: Vec<(u64, WriteProgress)> = store
-        .writes_since(noon())
+        .writes_since(noon(), None)
         .await
         .unwrap()
         .into_iter()
@@ -693,7 +708,7 @@ async fn what_was_recorded_stays_at_its_time_on_a_clock_that_stood_still_between
     second.set_clock_skew(TimeDelta::days(-103));
     let at = triage_entry(1).at - TimeDelta::days(100);
     let work = second
-        .work_since_service_time(at - TimeDelta::hours(1))
+        .work_since_service_time(at - TimeDelta::hours(1), None)
         .await
         .unwrap();
     assert_eq!(
@@ -713,7 +728,7 @@ async fn what_was_recorded_stays_at_its_time_on_a_clock_that_stood_still_between
     );
     assert_eq!(
         second
-            .work_since_service_time(at + TimeDelta::hours(1))
+            .work_since_service_time(at + TimeDelta::hours(1), None)
             .await
             .unwrap()
             .sent,
@@ -736,7 +751,7 @@ async fn a_write_that_was_the_first_request_is_placed_by_its_response() {
     recorder.record_service_time(noon() + TimeDelta::days(7));
     recorder.record_response(Uuid::from_u128(1), WriteCounts::default());
     assert_eq!(store.last_clock_skew().await.unwrap(), TimeDelta::days(7));
-    let work = store.work_since_service_time(noon()).await.unwrap();
+    let work = store.work_since_service_time(noon(), None).await.unwrap();
     let at = triage_entry(1).at + TimeDelta::days(7);
     assert_eq!((work.entries[0].at, work.sent[0].at), (at, at));
 }

@@ -81,7 +81,7 @@ impl StoreFolder {
 
 async fn recorded_credits(store: &Store) -> Vec<Option<u64>> {
     store
-        .ledger_entries_since(noon() - TimeDelta::days(1))
+        .ledger_entries_since(noon() - TimeDelta::days(1), None)
         .await
         .unwrap()
         .into_iter()
@@ -225,7 +225,7 @@ async fn a_full_queue_is_reported_as_full_and_not_as_closed() {
     tokio::task::yield_now().await;
     (0..=super::MAX_PENDING_JOBS).for_each(|_| store.enqueue_write(|_| Ok(())));
     let refused = store
-        .ledger_entries_since(noon())
+        .ledger_entries_since(noon(), None)
         .await
         .unwrap_err()
         .to_string();
@@ -482,7 +482,7 @@ async fn credits_and_drift(lines: &[Option<u64>], used: u64) -> (Vec<Option<u64>
     ledger.record_meter_reading(later(2), &meter(used));
     let settlement = ledger.reconcile(later(2), used).await.unwrap();
     let lines = store
-        .ledger_entries_since(noon())
+        .ledger_entries_since(noon(), None)
         .await
         .unwrap()
         .into_iter()

@@ -30,7 +30,7 @@ use super::print;
 use super::session::Session;
 use super::snooze::{self, SnoozeArgs, UnsnoozeArgs};
 use super::triage;
-use super::type_args::{explain_types, filter_help, parse_signal_type};
+use super::type_args::{filter_help, parse_filter_type};
 use super::word_args::{parse_explained_word, parse_word};
 use crate::export::json::RawFields;
 
@@ -102,7 +102,7 @@ pub struct QueueListArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct QueueFilterArgs {
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_filter_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
     /// Only signals of this priority
     #[arg(long, value_parser = parse_word::<Priority>(PRIORITIES))]
@@ -143,11 +143,7 @@ fn parse_status() -> impl TypedValueParser<Value = TriageStatus> {
 
 pub(super) async fn run(verb: &QueueCommand, session: &Session) -> Result<(), CliError> {
     match verb {
-        QueueCommand::List(list) => {
-            let printed = print_list(list, session).await;
-            let types = &list.which.signal_type;
-            explain_types(printed.context("list the queue"), types, "queue list")
-        }
+        QueueCommand::List(list) => print_list(list, session).await.context("list the queue"),
         QueueCommand::Snooze(args) => snooze::snooze(args, session).await,
         QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session).await,
         QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session).await,

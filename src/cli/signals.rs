@@ -10,7 +10,7 @@ use super::list_args::RowOrder;
 use super::paging::{self, ArrangeRows};
 use super::session::Session;
 use super::time_args::parse_timestamp;
-use super::type_args::{explain_types, filter_help, parse_signal_type};
+use super::type_args::{filter_help, parse_filter_type};
 use crate::client::paging::Pager;
 use crate::client::signals::{feed, get};
 use crate::domain::feed::FeedFilter;
@@ -45,7 +45,7 @@ pub struct SignalListArgs {
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_filter_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed on or after this date
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
@@ -102,9 +102,9 @@ pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), 
                 }),
             });
             let (output, columns) = (session.output, columns::SIGNAL_LIST_COLUMNS);
-            let printed = paging::print_arranged_pages(pages, output, columns, arrange).await;
-            let printed = printed.context("list signals");
-            explain_types(printed, list.signal_type.as_slice(), "signals list")
+            paging::print_arranged_pages(pages, output, columns, arrange)
+                .await
+                .context("list signals")
         }
         SignalsCommand::Show { id } => {
             let what = format!("show the signal {id}");

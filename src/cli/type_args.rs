@@ -1,10 +1,7 @@
 //! Signal types as arguments.
 
-use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
-
-use super::error::CliError;
 
 /// Parses a signal type as people write it: `permit_issued`, `permit-issued` or `Permit issued`. A
 /// word that is close to none is left to the service, which may know more types.
@@ -16,11 +13,21 @@ pub(super) fn parse_signal_type(typed: &str) -> Result<SignalType, String> {
     }
     match text::closest_match(&name, names.iter().map(String::as_str)) {
         Some(near) => Err(format!(
-            "there is no such signal type; did you mean {near}?"
+            "there is no such signal type; did you mean {near}? {WHERE_TYPES_ARE}"
         )),
         None => Ok(typed.trim().into()),
     }
 }
+
+/// Parses the signal type of a filter, which is refused before anything is sent if it is unknown.
+pub(super) fn parse_filter_type(typed: &str) -> Result<SignalType, String> {
+    match parse_signal_type(typed)? {
+        SignalType::Other(_) => Err(format!("there is no such signal type; {WHERE_TYPES_ARE}")),
+        known => Ok(known),
+    }
+}
+
+const WHERE_TYPES_ARE: &str = "gantry queue list --help lists them";
 
 /// The long help of a filter by type.
 pub(super) fn filter_help() -> String {
@@ -28,39 +35,20 @@ pub(super) fn filter_help() -> String {
     format!("Only signals of this type: {}", names.join(", "))
 }
 
-/// Adds to a refusal where the types are listed, if the request named one that gantry does not know.
-pub(super) fn explain_types<T>(
-    result: Result<T, CliError>,
-    named: &[SignalType],
-    command: &str,
-) -> Result<T, CliError> {
-    let is_unknown = |name: &SignalType| matches!(name, SignalType::Other(_));
-    let may_be_why = |error: &CliError| {
-        matches!(error.exit_status, exit_status::FAILED | exit_status::USAGE)
-            && named.iter().any(is_unknown)
-    };
-    result.map_err(|error| match may_be_why(&error) {
-        true => error.with_hint(format!("gantry {command} --help lists the types")),
-        false => error,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_type_that_is_close_to_none_says_where_the_types_are_listed() {
-        let refused = || Err::<(), _>(CliError::failed("refused"));
-        let explained = |named: &str| {
-            let error = explain_types(refused(), &[named.into()], "queue list").unwrap_err();
-            error.to_line().unwrap_or_default()
-        };
+    fn a_filter_by_a_type_that_is_close_to_none_says_where_the_types_are_listed() {
         assert_eq!(
-            explained("nope"),
-            "refused; gantry queue list --help lists the types"
+            parse_filter_type("nope"),
+            Err("there is no such signal type; gantry queue list --help lists them".to_owned())
         );
-        assert_eq!(explained("permit_issued"), "refused");
+        assert_eq!(
+            parse_filter_type("permit-issued"),
+            Ok("permit_issued".into())
+        );
         assert!(filter_help().contains("permit_issued"));
     }
 
@@ -72,7 +60,7 @@ mod tests {
         let error = parse_signal_type("permit_isued").unwrap_err();
         assert_eq!(
             error,
-            "there is no such signal type; did you mean permit_issued?"
+            "there is no such signal type; did you mean permit_issued? gantry queue list --help lists them"
         );
         let id = "018f4d3a-0000-7000-8000-000000000001";
         assert_eq!(

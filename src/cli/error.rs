@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use crate::config::{CliOptions, ConfigError, process_env, token_file_of_profile};
+use crate::config::{CliOptions, ConfigError, describe_token_source, process_env};
 use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -98,16 +98,12 @@ impl CliError {
         }
     }
 
-    /// Says which file has the token that the service rejected, and how to get another one, where
-    /// a profile has it.
+    /// Says where the token is that the service rejected.
     pub(super) fn explain_token(self, options: &CliOptions) -> Self {
-        let is_about_token = |hint: &String| hint.starts_with("check the token");
-        let found = self.hint.as_ref().filter(|hint| is_about_token(hint));
-        match found.and_then(|_| token_file_of_profile(options, &process_env)) {
-            Some((name, file)) => self.with_hint(format!(
-                "check the token of profile {name} in {}, or get a new join code from an owner or admin and run: gantry join",
-                file.display()
-            )),
+        let rest = |hint: &String| Some(hint.strip_prefix("check the token")?.to_owned());
+        let rest = self.hint.as_ref().and_then(rest);
+        match rest.zip(describe_token_source(options, &process_env)) {
+            Some((rest, source)) => self.with_hint(format!("check the token {source}{rest}")),
             None => self,
         }
     }
@@ -285,8 +281,8 @@ mod tests {
             .hint
         };
         assert_eq!(
-            refused("h rejected the token; check the token, or ask an owner or admin for a new join code").as_deref(),
-            Some("check the token, or ask an owner or admin for a new join code")
+            refused("h rejected the token; check the token, or get a new join code from an owner or admin and run: gantry join").as_deref(),
+            Some("check the token, or get a new join code from an owner or admin and run: gantry join")
         );
         assert_eq!(
             refused("rejected: no city; no state"),

@@ -141,11 +141,11 @@ fn error_message(
         }
         401 if spoke => {
             format!(
-                "{host} rejected the token: {words}; check the token, or ask an owner or admin for a new join code"
+                "{host} rejected the token: {words}; check the token, or get a new join code from an owner or admin and run: gantry join"
             )
         }
         401 => format!(
-            "{host} rejected the token; check the token, or ask an owner or admin for a new join code"
+            "{host} rejected the token; check the token, or get a new join code from an owner or admin and run: gantry join"
         ),
         // One code covers plan, membership, role and scope: if the service does not say which, list
         // them all.
@@ -273,7 +273,7 @@ mod tests {
             (
                 401,
                 "",
-                "signals.example rejected the token; check the token, or ask an owner or admin for a new join code",
+                "signals.example rejected the token; check the token, or get a new join code from an owner or admin and run: gantry join",
             ),
             (
                 502,

@@ -52,7 +52,7 @@ pub use edit::{
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
-pub use resolve::{read_only_profile, reload, resolve, resolve_for_console, token_file_of_profile};
+pub use resolve::{describe_token_source, read_only_profile, reload, resolve, resolve_for_console};
 pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
 pub use words::split_words;

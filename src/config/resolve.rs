@@ -390,14 +390,15 @@ fn explicit_token(
     options: &CliOptions,
     env: EnvLookup<'_>,
 ) -> Result<Option<SecretString>, ConfigError> {
-    let path = options
-        .token_file
-        .clone()
-        .or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
-    match path {
+    match token_file_of_options(options, env) {
         Some(path) => secret::token_from_file(&path).map(Some),
         None => Ok(env("GANTRY_TOKEN").map(Into::into)),
     }
+}
+
+fn token_file_of_options(options: &CliOptions, env: EnvLookup<'_>) -> Option<PathBuf> {
+    let file = options.token_file.clone();
+    file.or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from))
 }
 
 fn load_profile_token(
@@ -437,21 +438,20 @@ fn token_file_path(file: &str, paths: &Paths, env: EnvLookup<'_>) -> Result<Path
     Ok(home_folder(env).ok_or_else(missing)?.join(below))
 }
 
-/// The name of the profile whose token is used, and the token's file; `None` where an option or the
-/// environment gives the token, or a command.
-pub fn token_file_of_profile(
-    options: &CliOptions,
-    env: EnvLookup<'_>,
-) -> Option<(String, PathBuf)> {
-    let given = ["GANTRY_TOKEN_FILE", "GANTRY_TOKEN"];
-    if options.token_file.is_some() || given.into_iter().any(|name| env(name).is_some()) {
-        return None;
+/// Where the token that is used comes from: the file or the variable. `None` where it comes from a
+/// command.
+pub fn describe_token_source(options: &CliOptions, env: EnvLookup<'_>) -> Option<String> {
+    if let Some(file) = token_file_of_options(options, env) {
+        return Some(format!("in {}", file.display()));
+    }
+    if env("GANTRY_TOKEN").is_some() {
+        return Some("in GANTRY_TOKEN".to_owned());
     }
     let paths = Paths::from_env(env);
     let file = file::load_config_file(&paths).ok()?;
     let (name, profile) = choose_profile(options, env, &paths, &file).ok()??;
     let file = token_file_path(profile.token_file.as_deref()?, &paths, env).ok()?;
-    Some((name, file))
+    Some(format!("of profile {name} in {}", file.display()))
 }
 
 /// Scheme, host and port of an address, found without a full URL parser.
@@ -525,16 +525,21 @@ mod tests {
     const PROFILE_TOML: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
 
     #[test]
-    fn the_file_of_a_profiles_token_is_known_unless_another_token_is_given() {
+    fn a_token_is_known_by_its_file_or_its_variable() {
         let mut home = TestHome::new(PROFILE_TOML);
         let found = |home: &TestHome| {
             let env = |name: &str| home.env.get(name).cloned();
-            token_file_of_profile(&CliOptions::default(), &env)
+            describe_token_source(&CliOptions::default(), &env).unwrap()
         };
         let file = home.dir.path().join("gantry/t");
-        assert_eq!(found(&home), Some(("desk".to_owned(), file)));
+        assert_eq!(
+            found(&home),
+            format!("of profile desk in {}", file.display())
+        );
         home = home.with_env("GANTRY_TOKEN", "gk_1");
-        assert_eq!(found(&home), None);
+        assert_eq!(found(&home), "in GANTRY_TOKEN");
+        home = home.with_env("GANTRY_TOKEN_FILE", "/run/token");
+        assert_eq!(found(&home), "in /run/token");
     }
 
     #[test]

@@ -1139,7 +1139,7 @@ async fn f92_nothing_is_sent_after_a_rejected_token() {
         .chain(ids.iter().map(String::as_str))
         .collect();
     let met = run_against([refused], &args).await;
-    let why = "cannot mark the rest: HOST rejected the token: Unknown token; check the token, or ask an owner or admin for a new join code";
+    let why = "cannot mark the rest: HOST rejected the token: Unknown token; check the token in GANTRY_TOKEN, or get a new join code from an owner or admin and run: gantry join";
     met.assert_failed(3, why, 1);
     assert_eq!(met.stdout, "0 signals changed to done; 250 not sent\n");
 }

@@ -270,7 +270,7 @@ async fn a_possibly_applied_write_is_not_reported_as_rejected_by_its_retry() {
         (
             401,
             "",
-            "rejected the token: no; check the token, or ask an owner or admin for a new join code",
+            "rejected the token: no; check the token, or get a new join code from an owner or admin and run: gantry join",
         ),
     ] {
         let socket = ScriptedServer::start([
@@ -821,7 +821,7 @@ async fn a_rejected_token_is_not_retried() {
     assert!(failure.is_unauthorized() && sends == 1);
     assert!(
         failure.message.contains(
-            "Unknown token; check the token, or ask an owner or admin for a new join code"
+            "Unknown token; check the token, or get a new join code from an owner or admin and run: gantry join"
         ),
         "{}",
         failure.message

@@ -67,7 +67,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         if let Ok(Some(newest)) = newest.await {
             let day = newest.date_naive();
             let command = import.as_of_command(&data, day);
-            print::write_note(&queue_hint(&format!("the queue of {day}: {command}")));
+            print::write_note(&queue_hint(day, &format!("run {command}")));
         }
     }
     problem.map_or(Ok(()), Err)

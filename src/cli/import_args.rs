@@ -110,7 +110,7 @@ impl ImportArgs {
             (Storage::Memory | Storage::File(_), _) => {
                 let file = quote_for_shell(&data.to_string());
                 format!(
-                    "gantry --local {file} --as-of {day}, or for a team gantry team up --data {file} --as-of {day}"
+                    "gantry --local {file} --as-of {day}, or for a team: gantry team up --data {file} --as-of {day}"
                 )
             }
         }

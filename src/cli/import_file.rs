@@ -25,12 +25,15 @@ use crate::service::import::{
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(day: NaiveDate) -> String {
-    queue_hint(&format!("to see the queue of {day}, add --as-of {day}"))
+    queue_hint(day, &format!("add --as-of {day}"))
 }
 
-/// The same in other words.
-pub(super) fn queue_hint(how: &str) -> String {
-    format!("all signals are older than 90 days, so the queue is empty; {how}")
+/// The same for what is done instead.
+pub(super) fn queue_hint(day: NaiveDate, how: &str) -> String {
+    let day = day.format("%-d %B %Y");
+    format!(
+        "all signals here are older than 90 days, so today's queue is empty; to see the queue of {day}, {how}"
+    )
 }
 
 /// A stop that ^C asks for.

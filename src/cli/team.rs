@@ -117,7 +117,9 @@ pub(super) fn print_with_code(
 pub(super) fn print_code_note(created: &RawValue, again: &str) {
     let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
     if fields["is_mailed"] == true {
-        return print::write_note("the join code was sent by mail; it is not shown here");
+        return print::write_note(
+            "the join code goes out by mail within a minute; it is not shown here",
+        );
     }
     if fields["join_code"].is_string() {
         return print::write_note(

@@ -242,10 +242,18 @@ pub struct OngoingProject {
     /// Where it is and how large.
     pub project: NewProject,
     pub last_signal_at: Option<DateTime<Utc>>,
-    /// Its signals with their filing numbers, oldest filing first.
-    pub signals: Vec<(SignalType, Option<String>)>,
+    /// Oldest filing first.
+    pub signals: Vec<OngoingSignal>,
     /// Its firms: role and name.
     pub firms: Vec<(String, String)>,
+}
+
+/// A signal of an ongoing project.
+pub struct OngoingSignal {
+    pub signal_type: SignalType,
+    /// The number of its filing.
+    pub number: Option<String>,
+    pub payload: Value,
 }
 
 /// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point
@@ -285,9 +293,13 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
         return Ok(None);
     };
     let id = site.project.id.0;
-    let sql = "SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid";
+    let sql = "SELECT signal_type, source_filing_id, raw_data FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid";
     site.signals = conn.query_rows(sql, [id], |row| {
-        Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?))
+        Ok(OngoingSignal {
+            signal_type: row.get::<_, String>(0)?.as_str().into(),
+            number: row.get(1)?,
+            payload: serde_json::from_str(&row.get::<_, String>(2)?).unwrap_or_default(),
+        })
     })?;
     let sql = "SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1";
     site.firms = conn.query_rows(sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))?;

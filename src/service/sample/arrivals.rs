@@ -6,8 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 use super::data::sample_data;
 use super::rng::SampleRng;
 use super::signals::{self, FilingNumbers, Site, TimelineStep};
+use crate::domain::description::describe_work;
 use crate::domain::signals::SignalType;
-use crate::service::db::index_write::{self, OngoingProject};
+use crate::service::db::index_write::{self, OngoingProject, OngoingSignal};
 use crate::service::db::new_records::NewSignal;
 use crate::service::db::sql::{self, Conn};
 use crate::service::db::{queue, service_clock};
@@ -75,15 +76,24 @@ fn generate_next_signal(
             .find(|known| known.primary_use == *wanted)
     };
     let building_type = primary_use.and_then(is_like).unwrap_or(&data.buildings[0]);
-    let had: Vec<SignalType> = known.signals.iter().map(|(had, _)| had.clone()).collect();
+    let had: Vec<SignalType> = known
+        .signals
+        .iter()
+        .map(|had| had.signal_type.clone())
+        .collect();
     let plan = &data.plans[&building_type.plans[0]];
     let signal_type = signals::draw_next_step(rng, plan, &had)?;
     let mut numbers = FilingNumbers::default();
-    for (signal_type, number) in &known.signals {
-        if let Some(number) = number {
-            numbers.keep(signal_type, city, number);
+    for filing in &known.signals {
+        if let Some(number) = &filing.number {
+            numbers.keep(&filing.signal_type, city, number);
         }
     }
+    let work_in = |filing: &OngoingSignal| {
+        signals::find_facts(&filing.signal_type).filter(|facts| facts.payload.is_none())?;
+        // Offices write it in capitals.
+        Some(describe_work(&filing.payload)?.to_uppercase())
+    };
     let filed = now - Duration::minutes((rng.exponential(0.7).min(3.0) * 1440.0) as i64);
     let step = TimelineStep {
         signal_type,
@@ -101,6 +111,7 @@ fn generate_next_signal(
         firms: firms
             .map(|(role, name)| (role.as_str(), name.as_str()))
             .collect(),
+        work: known.signals.iter().rev().find_map(work_in),
     };
     Some(signals::generate_signal(rng, &site, step, &mut numbers))
 }
@@ -144,6 +155,35 @@ mod tests {
             "after the clock was set back, it is due at once"
         );
         assert!(arrive(now + Duration::seconds(121)).1 > 2);
+    }
+
+    #[test]
+    fn an_arrival_says_of_the_work_what_the_last_filing_of_its_project_says() {
+        let conn = db::open_writer(&Storage::Memory).unwrap();
+        let now: DateTime<Utc> = "2026-07-09T16:20:00Z".parse().unwrap();
+        sample::fill_database(&conn, 1, 60, None, now).unwrap();
+        let mut rng = SampleRng::new(1, 0);
+        let mut repeated = 0;
+        for nth in 0..60 {
+            let known = index_write::find_ongoing_project(&conn, f64::from(nth) / 60.0);
+            let Some(known) = known.unwrap() else {
+                continue;
+            };
+            let Some(arrival) = generate_next_signal(&mut rng, &known, now) else {
+                continue;
+            };
+            let text = arrival.raw_data.to_string().to_uppercase();
+            for cut_off in [" -STORY", " -LEVEL", ", GSF", "  SF", " 0 GSF"] {
+                assert!(!text.contains(cut_off), "{text}");
+            }
+            let had = known.signals.iter().rev();
+            let work = had
+                .filter_map(|signal| describe_work(&signal.payload))
+                .next();
+            let said = describe_work(&arrival.raw_data);
+            repeated += usize::from(said.is_some() && said == work);
+        }
+        assert!(repeated > 10, "{repeated}");
     }
 
     #[test]

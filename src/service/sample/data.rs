@@ -1,5 +1,6 @@
 //! The data in `assets/sample`, whose files explain it, and the patterns in it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -212,11 +213,26 @@ pub fn sample_data() -> &'static SampleData {
 /// What is known of a key in a pattern: nothing, or a value that may be null.
 pub type Facts<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
+/// A pattern without the phrases in brackets that have an unknown fact.
+fn leave_out_unknown<'p>(pattern: &'p str, facts: Facts) -> Cow<'p, str> {
+    let Some((before, rest)) = pattern.split_once('[') else {
+        return pattern.into();
+    };
+    let (phrase, after) = rest.split_once(']').unwrap_or((rest, ""));
+    let mut keys = phrase.split(['{', '}']).skip(1).step_by(2);
+    let phrase = match keys.any(|key| facts(&key.to_lowercase()) == Some(Value::Null)) {
+        true => "",
+        false => phrase,
+    };
+    format!("{before}{phrase}{}", leave_out_unknown(after, facts)).into()
+}
+
 /// A pattern with its keys in braces filled in: with facts, in capitals if the key is; otherwise
 /// `{s}` with a surname, `{w}` with a word, `{u}` with a small number, `{4}` with four digits.
 pub fn fill_pattern(rng: &mut SampleRng, pattern: &str, facts: Facts) -> String {
     let data = sample_data();
-    let (mut out, mut rest) = (String::with_capacity(32), pattern);
+    let pattern = leave_out_unknown(pattern, facts);
+    let (mut out, mut rest) = (String::with_capacity(32), pattern.as_ref());
     while let Some((before, after)) = rest.split_once('{') {
         let (key, after) = after.split_once('}').unwrap_or((after, ""));
         let lower = key.to_lowercase();
@@ -289,6 +305,24 @@ pub fn slug(name: &str, joint: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_phrase_whose_number_is_unknown_is_left_out() {
+        let work = "NEW[ {stories}-STORY] BUILDING[, {sf} GSF]";
+        let fill = |stories: Value, area: Value| {
+            let facts = |key: &str| match key {
+                "stories" => Some(stories.clone()),
+                _ => Some(area.clone()),
+            };
+            fill_pattern(&mut SampleRng::new(1, 1), work, &facts)
+        };
+        assert_eq!(
+            fill(5.into(), "23,000".into()),
+            "NEW 5-STORY BUILDING, 23,000 GSF"
+        );
+        assert_eq!(fill(5.into(), Value::Null), "NEW 5-STORY BUILDING");
+        assert_eq!(fill(Value::Null, Value::Null), "NEW BUILDING");
+    }
 
     #[test]
     fn the_sample_data_parses_and_fits() {

@@ -95,6 +95,7 @@ pub fn generate_project<'m>(
             .iter()
             .map(|firm| (firm.role(), firm.name.as_str()))
             .collect(),
+        work: None,
     };
     let mut numbers = signals::FilingNumbers::default();
     let signals: Vec<NewSignal> = steps

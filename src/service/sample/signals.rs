@@ -80,7 +80,7 @@ pub fn draw_next_step(
     Some(next.signal_type.clone())
 }
 
-fn find_facts(signal_type: &SignalType) -> Option<&'static SignalFacts> {
+pub fn find_facts(signal_type: &SignalType) -> Option<&'static SignalFacts> {
     sample_data().signals.get(signal_type.as_str())
 }
 
@@ -199,6 +199,8 @@ pub struct Site<'a> {
     pub building_type: &'static BuildingType,
     /// Its firms: role and name.
     pub firms: Vec<(&'a str, &'a str)>,
+    /// The work according to an earlier filing.
+    pub work: Option<String>,
 }
 
 impl Site<'_> {
@@ -268,7 +270,9 @@ pub fn generate_signal(
         .project
         .gross_floor_area_sf
         .filter(|_| rng.random_bool(facts.area));
-    let work = fill_pattern(rng, &site.building_type.work, &on_site);
+    let filed_before = site.work.clone();
+    let work =
+        filed_before.unwrap_or_else(|| fill_pattern(rng, &site.building_type.work, &on_site));
     let in_filing = |key: &str| {
         Some(match key {
             "number" => number.as_str().into(),

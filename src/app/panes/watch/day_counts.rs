@@ -28,6 +28,13 @@ impl DayCount {
         }
     }
 
+    pub fn with_more_today(self, more: u64) -> DayCount {
+        DayCount {
+            today: self.today.saturating_add(more),
+            ..self
+        }
+    }
+
     /// Unknown on the first day: without anything older, an empty yesterday proves nothing.
     pub fn yesterday(&self) -> Option<u64> {
         (self.yesterday > 0 || self.has_older).then_some(self.yesterday)

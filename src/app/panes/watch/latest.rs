@@ -155,7 +155,7 @@ pub fn draw_days(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     };
     let days: Vec<(&str, DayCount)> = [
         ("arrived", pane.data.arrivals(cx)),
-        ("done", pane.data.marked_done()),
+        ("done", pane.data.marked_done(cx)),
     ]
     .into_iter()
     .filter_map(|(name, count)| Some((name, count?)))

@@ -138,9 +138,15 @@ impl DashboardData {
         })
     }
 
-    /// How many signals were marked done, if all of them were read.
-    pub fn marked_done(&self) -> Option<DayCount> {
-        (self.has_done() && !self.is_done_partial).then_some(self.done.done)
+    /// How many signals were marked done, if all of them were read; what the counts say was marked
+    /// since then was marked today.
+    pub fn marked_done(&self, cx: &Context) -> Option<DayCount> {
+        let read = self.done_read.filter(|_| !self.is_done_partial)?;
+        let (_, known) = read.counts;
+        let since = cx
+            .stats()
+            .map_or(0, |stats| stats.done_count.saturating_sub(known));
+        Some(self.done.done.with_more_today(since))
     }
 }
 

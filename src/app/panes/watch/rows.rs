@@ -182,12 +182,11 @@ pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         .map(|(who, done)| (who, *done))
         .collect();
     if team.is_empty() {
-        return cx.draw_message(
-            buf,
-            area,
-            &[text_span(TextRole::Strong, "nothing marked done today")],
-            &[],
-        );
+        let words = match pane.data.marked_done(cx).map_or(0, |done| done.today) {
+            0 => "nothing marked done today".to_owned(),
+            done => format!("{done} marked done today"),
+        };
+        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, words)], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;

@@ -535,6 +535,24 @@ fn the_team_page_follows_the_counts_within_its_minute() {
 }
 
 #[test]
+fn done_today_rises_with_done_before_the_list_is_read_again() {
+    let figures = |console: &TestConsole| {
+        let screen = console.screen_text();
+        let line = screen.lines().find_map(|line| line.split_once(" done  "));
+        let (_, numbers) = line.unwrap_or_else(|| panic!("{screen}"));
+        numbers.split_whitespace().next().unwrap().to_owned()
+    };
+    let console = wall((120, 36));
+    assert_eq!(figures(&console), "3");
+    let console = console
+        .ben_marks_done(&[1])
+        .advance_time(Duration::seconds(15))
+        .poll()
+        .serve();
+    assert_eq!(figures(&console), "4");
+}
+
+#[test]
 fn a_team_has_a_page_where_the_counts_leave_no_room_for_it_and_a_key_shows_it() {
     let console = wall((80, 24));
     assert!(!console.screen_text().contains("Done today"));

@@ -12,6 +12,7 @@ use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
+use crate::ui::text_input::TextInput;
 
 impl ExplorePane {
     /// Asks the service to turn a question into filters. The builder takes the keys: what it runs
@@ -93,7 +94,15 @@ impl ExplorePane {
             Ok(filters)
                 if filters.is_empty() && understood.sort.is_none() && !names_other_dataset =>
             {
+                let asked = self.question.as_ref().map(|asked| asked.text.clone());
                 self.forget_question();
+                // It stays to be mended: the next Enter must not run the conditions from before.
+                if cx.screen() == Screen::Explore && !cx.is_typing() {
+                    self.prompt_question(cx);
+                    if let (Some(prompt), Some(asked)) = (&mut cx.prompt, asked) {
+                        prompt.field = TextInput::with_text(&asked);
+                    }
+                }
                 let text = format!("question not understood; conditions unchanged{orders}");
                 cx.notice = Some(Notice::warning(text));
             }

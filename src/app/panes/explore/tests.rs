@@ -448,6 +448,12 @@ fn a_question_that_is_not_understood_leaves_the_one_before_above_its_conditions(
         "{}",
         console.notice_text()
     );
+    let prompt = console.context().prompt.as_ref();
+    assert_eq!(
+        prompt.map(|prompt| prompt.field.text()),
+        Some("pretty"),
+        "it can be mended, and Enter does not run the conditions from before"
+    );
     let asked = console.app.panes().explore.question.as_ref();
     assert_eq!(
         asked.map(|asked| asked.text.as_str()),

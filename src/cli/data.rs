@@ -98,7 +98,7 @@ pub(super) async fn run(verb: &DataCommand, session: &Session) -> Result<(), Cli
     match verb {
         DataCommand::Search { dataset, criteria } => {
             let search = criteria.to_search("")?;
-            let search = vocabulary_cache::resolve_search(session, dataset, search).await?;
+            let search = session.resolve_search(dataset, search).await?;
             let pages = criteria.pager(&session.client, data::search(dataset, &search));
             let (columns, what) = (
                 columns::dataset_columns(dataset),

@@ -123,12 +123,7 @@ pub(super) async fn service_now(
     if !skew.is_zero()
         && let Ok(session) = Session::open(options, "log", store_cell, output).await
     {
-        let date = session
-            .client
-            .queue_stats()
-            .await
-            .ok()
-            .and_then(|answer| answer.date);
+        let date = session.service_time().await;
         session.close().await;
         if let Some(date) = date {
             return date;

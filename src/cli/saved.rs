@@ -20,7 +20,6 @@ use super::list_args::ListArgs;
 use super::paging;
 use super::search_args::{parse_dataset, parse_sort};
 use super::session::Session;
-use super::vocabulary_cache;
 
 #[derive(Debug, Subcommand)]
 pub enum SavedCommand {
@@ -138,7 +137,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
                 sort: sort.clone(),
                 ..Search::default()
             };
-            let search = vocabulary_cache::resolve_search(session, dataset, search).await?;
+            let search = session.resolve_search(dataset, search).await?;
             if search.filters.is_empty() && search.sort.is_none() {
                 return Err(CliError::usage(
                     "a saved search needs a condition, e.g. city=Austin",

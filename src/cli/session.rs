@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::value::RawValue;
 use tokio::sync::{OnceCell, watch};
@@ -14,12 +14,14 @@ use uuid::Uuid;
 use crate::client::{Client, Endpoint, Limits, Request};
 use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
+use crate::domain::book::Dataset;
 use crate::domain::budgets::BudgetExceeded;
 use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
 use crate::domain::request_error::RequestError;
+use crate::domain::search::Search;
 use crate::platform::tasks;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
@@ -207,6 +209,22 @@ impl Session {
         self.output.print_record(&record.value, columns)?;
         self.output.print_cost(record.credits);
         Ok(())
+    }
+
+    /// The search with filters of the types that the vocabulary has.
+    pub(super) async fn resolve_search(
+        &self,
+        dataset: &Dataset,
+        search: Search,
+    ) -> Result<Search, CliError> {
+        let folder = self.vocabulary_folder.as_deref();
+        let resolved = vocabulary_cache::resolve_search(&self.client, folder, dataset, search);
+        resolved.await.map_err(CliError::usage)
+    }
+
+    /// The time on the service's clock, if it answers.
+    pub(super) async fn service_time(&self) -> Option<DateTime<Utc>> {
+        self.client.queue_stats().await.ok()?.date
     }
 
     /// The ledger of this session's service and workspace.

@@ -217,7 +217,7 @@ pub(super) async fn unsnooze(args: &UnsnoozeArgs, session: &Session) -> Result<(
 /// Lists the snoozes as the queue has them now: those of signals that are no longer new end.
 pub(super) async fn print_snoozed(list: &ListArgs, session: &Session) -> Result<(), CliError> {
     let store = snooze_store(session);
-    let now = service_now(session).await;
+    let now = session.service_time().await.unwrap_or_else(Utc::now);
     let mut snoozes = load_snoozes(&store, now).await?;
     if snoozes.is_empty() {
         print::write_note("no signal is snoozed on this machine");
@@ -281,7 +281,7 @@ fn update_snoozes(
 
 /// The signals that are snoozed and have not returned.
 pub(super) async fn snoozed_ids(session: &Session) -> Result<HashSet<SignalId>, CliError> {
-    let now = service_now(session).await;
+    let now = session.service_time().await.unwrap_or_else(Utc::now);
     let snoozes = load_snoozes(&snooze_store(session), now).await?;
     Ok(snoozes
         .iter()
@@ -310,17 +310,6 @@ pub(super) fn snooze_store(session: &Session) -> SnoozeStore {
     session
         .store
         .snoozes(session.meter(), session.client.workspace_id())
-}
-
-/// The time on the service's clock; this machine's if the service does not answer.
-async fn service_now(session: &Session) -> DateTime<Utc> {
-    let date = session
-        .client
-        .queue_stats()
-        .await
-        .ok()
-        .and_then(|answer| answer.date);
-    date.unwrap_or_else(Utc::now)
 }
 
 /// Reads the queue's new signals until these are found. Returns the rows and the time on the

@@ -21,9 +21,6 @@ use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
 use crate::text;
 
-use super::error::CliError;
-use super::session::Session;
-
 /// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -50,11 +47,11 @@ pub(super) fn cache_folder(cache: &Path, host: &str, workspace: Option<Workspace
 /// # Errors
 /// An unknown field with the known ones, or an invalid value.
 pub(super) async fn resolve_search(
-    session: &Session,
+    client: &Client,
+    folder: Option<&Path>,
     dataset: &Dataset,
     search: Search,
-) -> Result<Search, CliError> {
-    let folder = session.vocabulary_folder.as_deref();
+) -> Result<Search, String> {
     // Filters given as JSON are sent unchanged.
     let coerced = |vocabulary: &Vocabulary| match &search.raw_filters {
         Some(raw) => Filters::from_json(raw).unwrap_or_default(),
@@ -71,13 +68,13 @@ pub(super) async fn resolve_search(
     {
         Some(vocabulary) => vocabulary,
         // The cached vocabulary may be outdated: fetch it again before rejecting a filter.
-        None => match fetch_vocabulary(&session.client, folder, dataset).await {
+        None => match fetch_vocabulary(client, folder, dataset).await {
             Some(vocabulary) => vocabulary,
             None => return Ok(search),
         },
     };
     let filters = coerced(&vocabulary);
-    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), |why| Err(CliError::usage(why)))?;
+    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
     Ok(Search { filters, ..search })
 }
 

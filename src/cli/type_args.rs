@@ -13,21 +13,20 @@ pub(super) fn parse_signal_type(typed: &str) -> Result<SignalType, String> {
     }
     match text::closest_match(&name, names.iter().map(String::as_str)) {
         Some(near) => Err(format!(
-            "there is no such signal type; did you mean {near}? {WHERE_TYPES_ARE}"
+            "there is no such signal type; did you mean {near}?"
         )),
         None => Ok(typed.trim().into()),
     }
 }
 
-/// Parses the signal type of a filter, which is refused before anything is sent if it is unknown.
+/// Parses the signal type of a filter, which is refused before anything is sent if it is unknown. The
+/// help, which the refusal names, lists the types.
 pub(super) fn parse_filter_type(typed: &str) -> Result<SignalType, String> {
     match parse_signal_type(typed)? {
-        SignalType::Other(_) => Err(format!("there is no such signal type; {WHERE_TYPES_ARE}")),
+        SignalType::Other(_) => Err("there is no such signal type".to_owned()),
         known => Ok(known),
     }
 }
-
-const WHERE_TYPES_ARE: &str = "gantry queue list --help lists them";
 
 /// The long help of a filter by type.
 pub(super) fn filter_help() -> String {
@@ -40,10 +39,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_by_a_type_that_is_close_to_none_says_where_the_types_are_listed() {
+    fn a_filter_by_a_type_that_is_close_to_none_is_refused_and_the_help_lists_the_types() {
         assert_eq!(
             parse_filter_type("nope"),
-            Err("there is no such signal type; gantry queue list --help lists them".to_owned())
+            Err("there is no such signal type".to_owned())
         );
         assert_eq!(
             parse_filter_type("permit-issued"),
@@ -60,7 +59,7 @@ mod tests {
         let error = parse_signal_type("permit_isued").unwrap_err();
         assert_eq!(
             error,
-            "there is no such signal type; did you mean permit_issued? gantry queue list --help lists them"
+            "there is no such signal type; did you mean permit_issued?"
         );
         let id = "018f4d3a-0000-7000-8000-000000000001";
         assert_eq!(

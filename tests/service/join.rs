@@ -321,14 +321,18 @@ async fn start_after_days(file: &std::path::Path, days: i64) -> TestService {
 }
 
 #[tokio::test]
-async fn a_command_on_the_file_of_a_service_signs_nobody_out_whatever_day_each_is_as_of() {
+async fn a_command_on_the_file_of_a_service_changes_nothing_for_its_team_whatever_day_each_is_as_of()
+ {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("gantry.db");
     let served = start_as_of(&file, Some("2018-04-16T00:00:00Z")).await;
     let (_, code) = invite(&served, "dee@northline.example", "member").await;
     let dee = caller(&join(&served, &code, Some("Dee")).await.ok());
+    let stats = served.get(&dee, "/signals/queue/stats").await.ok();
+    assert_ne!(stats["new_count"], 0);
     for date in [None, Some("2040-01-01T00:00:00Z"), None] {
         start_as_of(&file, date).await.service.stop().await;
+        assert_eq!(served.get(&dee, "/signals/queue/stats").await.ok(), stats);
         for member in [&dee, &served.member_caller(0, 0), &served.api_key(0)] {
             served.get(member, "/workspace").await.ok();
         }

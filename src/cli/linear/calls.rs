@@ -13,10 +13,23 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
+use super::answers::WordyAnswer;
 use super::{CliError, Conversation, NO_SIGNAL_MESSAGE, READ_ONLY_MESSAGE, messages, print_line};
 
 impl Conversation<'_> {
-    pub(super) fn outcome_question(&self) -> String {
+    /// Asks for the words that the next line has.
+    pub(super) fn ask_for_words(&self, wordy: WordyAnswer) -> Result<(), CliError> {
+        let question = match wordy {
+            WordyAnswer::Snooze => {
+                "Until when, and why if you like, as in 3d waiting for the lender?".to_owned()
+            }
+            WordyAnswer::Call => self.outcome_question(),
+            WordyAnswer::Note => "What is the note on the project?".to_owned(),
+        };
+        print_line(&format!("{question} An empty line changes nothing."))
+    }
+
+    fn outcome_question(&self) -> String {
         let outcomes = self.session.call_outcomes.iter().enumerate();
         let names: Vec<String> = outcomes
             .map(|(at, outcome)| format!("{} {}", at + 1, outcome.label))

@@ -8,6 +8,7 @@
 //! Never here: terminal modes, and anything done unasked except reading the next page, and signals
 //! where that is known to be free.
 
+mod answers;
 mod calls;
 mod descriptions;
 mod messages;
@@ -34,6 +35,7 @@ use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::{Session, await_first_answer};
 use super::{print, snooze, stdin, unchanged_signals};
+use answers::WordyAnswer;
 use steps::{ConversationStep, UndoableStep, restore_steps};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -89,28 +91,6 @@ fn prefixes(cause: &EntryCause) -> (&'static str, &'static str) {
     match cause {
         EntryCause::Undo => ("Un", "un"),
         _ => ("Re", "re"),
-    }
-}
-
-/// An answer that has words after it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WordyAnswer {
-    Snooze,
-    Call,
-    Note,
-}
-
-impl WordyAnswer {
-    /// The answer, and the words after it.
-    fn parse(answer: &str) -> Option<(WordyAnswer, &str)> {
-        let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
-        let wordy = match word.to_lowercase().as_str() {
-            "s" | "snooze" => WordyAnswer::Snooze,
-            "call" => WordyAnswer::Call,
-            "note" => WordyAnswer::Note,
-            _ => return None,
-        };
-        Some((wordy, rest.trim()))
     }
 }
 
@@ -362,17 +342,6 @@ impl<'d> Conversation<'d> {
             ))?,
         }
         Ok(true)
-    }
-
-    fn ask_for_words(&self, wordy: WordyAnswer) -> Result<(), CliError> {
-        let question = match wordy {
-            WordyAnswer::Snooze => {
-                "Until when, and why if you like, as in 3d waiting for the lender?".to_owned()
-            }
-            WordyAnswer::Call => self.outcome_question(),
-            WordyAnswer::Note => "What is the note on the project?".to_owned(),
-        };
-        print_line(&format!("{question} An empty line changes nothing."))
     }
 
     /// Goes to the next or the previous signal that is open.

@@ -18,10 +18,11 @@ pub(super) const NEEDS_ADVANCE: &str = "
       ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), 0) - CAST(?7 AS BIGINT))
     OR EXISTS (SELECT 1 FROM signals WHERE
       discovered_at > min(?3, ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'), ?5)) AND
-      discovered_at <= max(?3, ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'), ?5)))";
+      discovered_at <= max(?3, ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'), ?5)))
+    OR EXISTS (SELECT 1 FROM remembered WHERE name = 'queue_as_of' AND CAST(value AS BIGINT) > ?8)";
 
 /// The values of [`NEEDS_ADVANCE`].
-pub(super) fn condition_values(now: DateTime<Utc>) -> [i64; 5] {
+pub(super) fn condition_values(now: DateTime<Utc>) -> [i64; 6] {
     let history = TimeDelta::days(QUEUE_HISTORY_DAYS).num_milliseconds();
     [
         to_millis(now),
@@ -29,6 +30,7 @@ pub(super) fn condition_values(now: DateTime<Utc>) -> [i64; 5] {
         i64::MAX,
         queue::history_start_millis(now),
         history,
+        to_millis(now + queue::MAX_CLOCK_DIFFERENCE),
     ]
 }
 

@@ -23,7 +23,7 @@ use crate::domain::queue::{
 use crate::domain::{SignalId, WorkspaceId};
 
 /// How far the clocks of two instances of a service may be apart.
-const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
+pub(super) const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
 
 /// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be
 /// restricted by workspace, type or signal.

@@ -114,7 +114,7 @@ pub fn find_caller(
     asked: Option<WorkspaceId>,
     now: DateTime<Utc>,
 ) -> Result<Option<Caller>> {
-    let [now, first, last, history_start, history] = advance::condition_values(now);
+    let [now, first, last, history_start, history, latest] = advance::condition_values(now);
     let sql = format!(
             "SELECT k.workspace_id, k.issued_by, k.prefix, k.scopes, t.user_id, t.workspace_id, t.used_at, m.role, w.plan, {NEEDS_ADVANCE}
              FROM (SELECT CAST(?2 AS BLOB) AS workspace) q
@@ -132,7 +132,8 @@ pub fn find_caller(
             first,
             last,
             history_start,
-            history
+            history,
+            latest
         ],
         |row| {
             let credential = if let Some(workspace) = row.get::<_, Option<Uuid>>(0)? {

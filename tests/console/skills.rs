@@ -68,6 +68,8 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
 
     // The most recently changed one comes first.
     session.type_keys("ggmp");
+    session.wait_for("Publish first-call?");
+    session.type_keys("y\r");
     session.wait_for("done: publish first-call");
     assert_eq!(find_skill(&served, "first-call")["lifecycle"], "published");
     session.type_keys("E");

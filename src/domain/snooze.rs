@@ -163,8 +163,8 @@ pub fn find_call_back_time(note: &str) -> Option<&str> {
         let rest = rest.strip_prefix("on ").unwrap_or(rest);
         let ends = rest.match_indices(' ').map(|(at, _)| at);
         let texts = ends.chain([rest.len()]).map(|end| &rest[..end]);
-        let texts = texts.map(|text| text.trim_end_matches(['.', ',', ';', '!', '?']));
-        texts.filter(|text| check_snooze_text(text).is_ok()).last()
+        let mut texts = texts.map(|text| text.trim_end_matches(['.', ',', ';', '!', '?']));
+        texts.rfind(|text| check_snooze_text(text).is_ok())
     })
 }
 

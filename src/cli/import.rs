@@ -1,6 +1,9 @@
 //! `gantry import`: imports a city's permit file into a local service's database.
 
+use std::path::Path;
+
 use crate::config;
+use crate::service::Storage;
 use crate::service::import;
 use crate::service::import::source::TableSource;
 
@@ -22,6 +25,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         folder,
         output,
     };
+    note_new_file(&data);
     if import.follow {
         return import_follow::follow(&run).await;
     }
@@ -71,4 +75,24 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         }
     }
     problem.map_or(Ok(()), Err)
+}
+
+/// Says that a database will be created where there is another one: its name may be misspelled.
+fn note_new_file(data: &Storage) {
+    let Storage::File(path) = data else { return };
+    let Some(extension) = path.extension().filter(|_| !path.exists()) else {
+        return;
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
+    let mut others = files.flatten().flatten().map(|file| file.path());
+    if let Some(other) = others.find(|file| file.extension() == Some(extension)) {
+        print::write_note(&format!(
+            "{} is a new database; {} is not changed",
+            path.display(),
+            other.file_name().unwrap_or_default().display()
+        ));
+    }
 }

@@ -1,5 +1,7 @@
 //! Signal types as arguments.
 
+use super::vocabulary_cache;
+use crate::config;
 use crate::domain::signals::SignalType;
 use crate::text;
 
@@ -23,9 +25,18 @@ pub(super) fn parse_signal_type(typed: &str) -> Result<SignalType, String> {
 /// help, which the refusal names, lists the types.
 pub(super) fn parse_filter_type(typed: &str) -> Result<SignalType, String> {
     match parse_signal_type(typed)? {
-        SignalType::Other(_) => Err("there is no such signal type".to_owned()),
+        SignalType::Other(name) if !is_known_to_a_service(&name) => {
+            Err("there is no such signal type".to_owned())
+        }
         known => Ok(known),
     }
+}
+
+/// Whether a service that was used before has told of the type.
+fn is_known_to_a_service(name: &str) -> bool {
+    let cache = config::Paths::from_env(&config::process_env).cache;
+    let known = vocabulary_cache::cached_signal_types(cache.as_deref());
+    known.iter().any(|known| known == name)
 }
 
 /// The long help of a filter by type.

@@ -29,9 +29,14 @@ impl ExportFormat {
 
     /// A file name as it was typed, with the ending of the format if it has none.
     pub fn complete_file_name(self, typed: &str) -> String {
-        match std::path::Path::new(typed).extension() {
-            Some(_) => typed.to_owned(),
-            None => format!("{typed}.{}", self.extension()),
+        let is_folder = typed.ends_with(['/', '\\', '.']);
+        let ending = std::path::Path::new(typed).extension();
+        let has_ending = ending
+            .and_then(|ending| ending.to_str())
+            .is_some_and(|ending| ending.chars().all(char::is_alphabetic));
+        match is_folder || has_ending {
+            true => typed.to_owned(),
+            false => format!("{typed}.{}", self.extension()),
         }
     }
 

@@ -110,8 +110,8 @@ pub(super) fn describe_criterion(
                 };
             let of = |amount: String| match (is_cost, is_count) {
                 (true, _) => format!("costing {amount}"),
-                (false, true) => format!("with {amount} {name}"),
-                (false, false) => format!("with {name} of {amount}"),
+                (false, true) if amount != "1" => format!("with {amount} {name}"),
+                (false, _) => format!("with {name} of {amount}"),
             };
             // Filed, found, updated: what happened on the day.
             let event = match name.strip_suffix(" at").filter(|_| is_day) {

@@ -101,7 +101,7 @@ impl ExternalEditor {
 
 /// Prints a text on the terminal, and waits until the person has read it.
 fn wait_for_reader(text: &str) {
-    let written = writeln!(std::io::stderr(), "{text}\nPress Enter to go on.");
+    let written = writeln!(std::io::stderr(), "{text}\nPress Enter to continue.");
     if written.is_ok() {
         let _ = std::io::stdin().read_line(&mut String::new());
     }

@@ -8,7 +8,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
@@ -27,14 +27,29 @@ pub fn init(directory: &Path, level: LogLevel) {
     let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else {
         return;
     };
+    let file = Arc::new(Mutex::new(file));
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         // A full disk only loses the line.
         .log_internal_errors(false)
-        .with_writer(Mutex::new(file));
+        .with_writer(move || LogFile(file.clone()));
     let _ = tracing_subscriber::registry()
         .with(lines.with_filter(own_lines(level)))
         .try_init();
+}
+
+/// The file as all threads write to it, also after one of them has panicked.
+struct LogFile(Arc<Mutex<RotatingFile>>);
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Starts the log on standard error.

@@ -430,7 +430,7 @@ fn an_error_is_one_line_and_its_kind_is_the_exit_status() {
     let nowhere = "GANTRY_BASE_URL=http://127.0.0.1:1/api/v1";
     for (line, status) in [
         ("gantry queue stats".to_owned(), 0),
-        ("gantry queue list --type nonsense".to_owned(), 1),
+        ("gantry queue list --type nonsense".to_owned(), 2),
         (
             format!(
                 "gantry queue triage done {UNKNOWN_ID} $(gantry --quiet queue list --limit 1 --jq '.[].id')"

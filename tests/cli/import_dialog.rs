@@ -226,6 +226,25 @@ fn quitting_the_dialogue_imports_nothing() {
 }
 
 #[test]
+fn a_new_database_beside_another_one_is_announced() {
+    let home = tempfile::tempdir().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv");
+    let import = |data: &str| {
+        error_text(&run_import(
+            home.path(),
+            &[path.to_str().unwrap(), "--data", data],
+        ))
+    };
+    assert!(!import("desk.db").contains("is a new database"));
+    let text = import("dek.db");
+    assert!(
+        text.contains("dek.db is a new database; desk.db is not changed"),
+        "{text}"
+    );
+    assert!(!import("dek.db").contains("is a new database"));
+}
+
+#[test]
 fn a_file_of_past_years_shows_the_command_for_its_queue() {
     let home = tempfile::tempdir().unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv");
@@ -233,7 +252,7 @@ fn a_file_of_past_years_shows_the_command_for_its_queue() {
     let text = error_text(&done);
     let hint = text
         .lines()
-        .find(|line| line.contains("so the queue is empty"))
+        .find(|line| line.contains("so today's queue is empty"))
         .unwrap_or_else(|| panic!("{text}"));
     assert!(
         hint.contains("gantry --local city.db --as-of 20")

@@ -100,7 +100,9 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("not sent: the budget hard_day has 5 of 5 credits left, and this may cost 6"),
+        said.contains(
+            "not sent: the budget “block per 24 hours” has 5 of 5 credits left, and this may cost 6"
+        ),
         "{said}"
     );
     assert!(
@@ -129,7 +131,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     session.type_keys("3");
     session.wait_for("nothing read yet");
     session.type_keys("\r");
-    session.wait_for("the budget hard_day has 3 of 5 credits left");
+    session.wait_for("the budget “block per 24 hours” has 3 of 5 credits left");
     assert_eq!(used(), before + 2);
     // A budget changed on the screen applies at once, here and in the shell.
     session.type_keys("8");

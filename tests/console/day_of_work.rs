@@ -102,7 +102,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
         "Eicp_tier=tier_1\r",
         "Accounts whose tier is tier 1",
     );
-    press_keys(&mut console, "\r", "icp_tier=tier_1   last changed first");
+    press_keys(&mut console, "\r", "tier is tier 1.   last changed first");
     // Explore: one search counted and then run; another one run.
     press_keys(&mut console, "5", "filter is valid");
     press_keys(

@@ -166,6 +166,7 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     type_address(&mut owner, "new@northline.example");
     owner.wait_for("new@northline.example is already invited");
     owner.type_keys("\x1b");
+    owner.wait_until("the prompt is closed", |owner| owner.screen().hide_cursor());
     assert_eq!(
         invitations()
             .as_array()

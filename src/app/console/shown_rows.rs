@@ -237,11 +237,14 @@ mod tests {
 
     #[test]
     fn a_file_name_without_an_ending_gets_that_of_its_format() {
-        let console = book()
-            .press("X Up Enter")
-            .type_text("dallas list")
-            .press("Enter");
-        assert_eq!(saved(&console.serve()).0, "dallas list.md");
+        let named = |name: &str| {
+            let console = book().press("X Up Enter").type_text(name).press("Enter");
+            saved(&console.serve()).0.to_owned()
+        };
+        assert_eq!(named("dallas list"), "dallas list.md");
+        assert_eq!(named("Q3 v1.2"), "Q3 v1.2.md");
+        assert_eq!(named("lists.txt"), "lists.txt");
+        assert_eq!(named("lists/"), "lists/");
     }
 
     #[test]

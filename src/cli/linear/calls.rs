@@ -10,7 +10,8 @@ use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistory};
 use crate::domain::patch::Patch;
 use crate::domain::records::Record;
-use crate::domain::request_error::RequestError;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::snooze::{find_call_back_time, parse_snooze_until};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 use super::answers::WordyAnswer;
@@ -43,6 +44,7 @@ impl Conversation<'_> {
     /// Writes what came of a call, and marks the signal done or snoozes it as the outcome says.
     pub(super) async fn log_call(&mut self, words: &str) -> Result<(), CliError> {
         let Some((outcome, note)) = split_outcome(&self.session.call_outcomes, words) else {
+            self.asks_for_words = Some(WordyAnswer::Call);
             return print_line(&format!("Nothing was written. {}", self.outcome_question()));
         };
         let CallOutcome {
@@ -50,6 +52,7 @@ impl Conversation<'_> {
             status,
             then,
         } = outcome.clone();
+        let named = find_call_back_time(note).map(str::to_owned);
         let day = self.now().with_timezone(&Local).date_naive();
         let line = format!("{day} call: {label}. {note}").trim_end().to_owned();
         let what = |name: &str| format!("call on {name}: {label}");
@@ -58,7 +61,11 @@ impl Conversation<'_> {
         }
         match then {
             AfterCall::Done => self.mark_done(false).await,
-            AfterCall::Snooze(time) => self.snooze(&time).await,
+            AfterCall::Snooze(time) => {
+                let now = self.now().with_timezone(&Local);
+                let named = named.filter(|time| parse_snooze_until(time, &now).is_ok());
+                self.snooze(&named.unwrap_or(time)).await
+            }
             AfterCall::Nothing => self.move_cursor(true).await,
         }
     }
@@ -140,18 +147,24 @@ impl Conversation<'_> {
         });
         let write = AnnotationWrite::new_unchecked(id, after);
         let sent = self.session.client_for(op).annotate(&kind, &[write]).await;
-        let refused = sent.map(|items| items.into_iter().find_map(|item| item.error));
-        match refused {
-            Err(failure) => {
+        match sent.map(|items| items.into_iter().next()) {
+            Err(failure) if failure.kind != RequestErrorKind::Ambiguous => {
                 self.print_failure("Not written", failure)?;
                 return Ok(false);
             }
-            Ok(Some(refused)) => {
+            // Another try would add the line twice.
+            Err(_) | Ok(None) => {
                 self.has_failed = true;
-                print_line(&format!("Not written: {}.", refused.message))?;
+                print_line("It may have been written. Look at the project before you repeat it.")?;
                 return Ok(false);
             }
-            Ok(None) => {}
+            Ok(Some(item)) => {
+                if let Some(refused) = item.error {
+                    self.has_failed = true;
+                    print_line(&format!("Not written: {}.", refused.message))?;
+                    return Ok(false);
+                }
+            }
         }
         self.history = UndoHistory::default();
         let was = old_status.map_or_else(String::new, |old| format!(" Its status was {old}."));

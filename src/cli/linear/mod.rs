@@ -302,7 +302,7 @@ impl<'d> Conversation<'d> {
         if asked.is_some() && answer.is_empty() {
             return print_line("Nothing was changed.").map(|()| true);
         }
-        let wordy = WordyAnswer::parse(answer).or(asked.map(|asked| (asked, answer)));
+        let wordy = WordyAnswer::parse_after(asked, answer);
         if let Some((wordy, words)) = wordy {
             if words.is_empty() && self.rows.get(self.position).is_some() {
                 self.asks_for_words = Some(wordy);

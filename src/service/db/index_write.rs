@@ -32,9 +32,25 @@ pub(super) const SIGNALS: &str =
 /// Adds a row with a value in each of the columns, unless there is one with its keys; returns
 /// whether it was added.
 fn insert_row(conn: &Conn, table: &str, columns: &str, values: &[&dyn ToSql]) -> Result<bool> {
-    let places = vec!["?"; values.len()].join(", ");
-    let sql = format!("INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING");
+    let sql = format!(
+        "{} ON CONFLICT DO NOTHING",
+        insertion(table, columns, values)
+    );
     Ok(conn.execute(&sql, values)? == 1)
+}
+
+/// Adds a row whose keys are new.
+///
+/// # Errors
+/// Also if they are not.
+fn insert_new_row(conn: &Conn, table: &str, columns: &str, values: &[&dyn ToSql]) -> Result<()> {
+    let sql = insertion(table, columns, values);
+    conn.execute(&sql, values).map(drop)
+}
+
+fn insertion(table: &str, columns: &str, values: &[&dyn ToSql]) -> String {
+    let places = vec!["?"; values.len()].join(", ");
+    format!("INSERT INTO {table} ({columns}) VALUES ({places})")
 }
 
 /// Adds a source; an existing one with the same slug stays as it is.
@@ -125,7 +141,7 @@ pub fn add_project(conn: &Conn, project: &NewProject, signals: &[NewSignal]) -> 
         signals.len() as i64,
         to_millis(project.created_at),
     ];
-    insert_row(conn, "projects", PROJECTS, values)?;
+    insert_new_row(conn, "projects", PROJECTS, values)?;
     let mut signals = signals.iter();
     signals.try_for_each(|signal| insert_signal(conn, signal, None))
 }
@@ -182,7 +198,7 @@ pub(super) fn insert_signal(
         payload,
         source_row,
     ];
-    insert_row(conn, "signals", SIGNALS, values).map(drop)
+    insert_new_row(conn, "signals", SIGNALS, values)
 }
 
 /// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in

@@ -25,10 +25,10 @@ use crate::domain::{SignalId, WorkspaceId};
 /// How far the clocks of two instances of a service may be apart.
 pub(super) const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
 
-/// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be
-/// restricted by workspace, type or signal.
 /// Where the moment of the last `advance` is remembered.
 const AS_OF: &str = "queue_as_of";
+/// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be
+/// restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
     "INSERT INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),

@@ -20,7 +20,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::at("history.retry", &shared::RETRY, Scope::Failures, |cx| {
         cx.retry_listed_failures(false);
     })
-    .with_description("try the marked items again, or the current one"),
+    .with_description("try the marked items again, or the current one")
+    .with_write(),
     ContextCommand::new(
         "history.retry.all",
         &["R"],
@@ -30,7 +31,8 @@ pub const COMMANDS: &[ContextCommand] = &[
         |cx| {
             cx.retry_listed_failures(true);
         },
-    ),
+    )
+    .with_write(),
     ContextCommand::at(
         "history.copy",
         &shared::COPY,

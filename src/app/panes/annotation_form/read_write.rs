@@ -212,7 +212,7 @@ impl AnnotationFormPane {
                 None => String::new(),
             };
             let why = match form.lacks_statuses() {
-                true => ": the statuses in use are not read",
+                true => ": the statuses in use have not been read",
                 false => " is a new status",
             };
             cx.notice = Some(

@@ -654,7 +654,7 @@ fn a_status_is_written_the_second_time_where_those_in_use_were_not_read() {
     assert!(writes(&console).is_empty());
     assert_eq!(
         console.notice_text(),
-        "“aabidding”: the statuses in use are not read"
+        "“aabidding”: the statuses in use have not been read"
     );
     let console = console.press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "aabidding" })]);

@@ -229,7 +229,7 @@ fn a_reused_statement_is_not_recompiled() {
             let compiled = conn
                 .sqlite()
                 .unwrap()
-                .prepare(&sql)
+                .prepare_cached(&sql)
                 .unwrap()
                 .get_status(StatementStatus::RePrepare);
             assert_eq!(

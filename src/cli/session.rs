@@ -16,7 +16,7 @@ use crate::config::{self, BackendLocation, DashboardSettings};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
 use crate::domain::budgets::BudgetExceeded;
-use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
+use crate::domain::call_outcomes::CallOutcome;
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
@@ -101,7 +101,7 @@ impl Session {
                 poll_interval: config.console.poll,
                 dashboard: config.dashboard.clone(),
                 is_read_only: config.console.read_only,
-                call_outcomes: read_call_outcomes(&config.texts.call_outcomes),
+                call_outcomes: config::read_call_outcomes(&config.texts.call_outcomes).0,
                 meter: meter.clone(),
                 verb_path: verb_path.to_owned(),
                 confirm_spend: confirm_spend_once(options.yes),
@@ -290,19 +290,6 @@ impl Session {
         if let Some(running) = self.local_service {
             running.stop().await;
         }
-    }
-}
-
-/// The outcomes of calls, by default those of gantry. The console says what is wrong with others.
-fn read_call_outcomes(settings: &[config::CallOutcomeSettings]) -> Vec<CallOutcome> {
-    let read: Vec<CallOutcome> = settings
-        .iter()
-        .filter_map(|it| CallOutcome::parse(&it.label, &it.status, it.done, &it.snooze).ok())
-        .take(MAX_OUTCOMES)
-        .collect();
-    match read.is_empty() {
-        true => CallOutcome::defaults(),
-        false => read,
     }
 }
 

@@ -13,6 +13,7 @@ use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 
 use crate::domain::budgets::Budgets;
+use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::display_format::DisplayFormat;
 use crate::domain::queue_tabs::ListSettingsText;
 use crate::domain::quiet_hours::QuietHours;
@@ -172,6 +173,39 @@ pub struct CallOutcomeSettings {
     pub snooze: String,
     /// File and line.
     pub defined_at: String,
+}
+
+/// The outcomes of calls, by default those of gantry, and what is wrong with others.
+pub fn read_call_outcomes(outcomes: &[CallOutcomeSettings]) -> (Vec<CallOutcome>, Vec<String>) {
+    let (mut read, mut warnings) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match CallOutcome::parse(
+            &outcome.label,
+            &outcome.status,
+            outcome.done,
+            &outcome.snooze,
+        ) {
+            Ok(_) if read.len() == MAX_OUTCOMES => {
+                warnings.push(format!(
+                    "{}: the outcome {} is left out: there are at most {MAX_OUTCOMES}",
+                    outcome.defined_at, outcome.label
+                ));
+            }
+            Ok(outcome) => read.push(outcome),
+            Err(error) => warnings.push(format!(
+                "{}: the outcome is left out: {error}",
+                outcome.defined_at
+            )),
+        }
+    }
+    (
+        if read.is_empty() {
+            CallOutcome::defaults()
+        } else {
+            read
+        },
+        warnings,
+    )
 }
 
 /// `[[command]]`: a command of the user, as written.

@@ -5,7 +5,7 @@ use crate::app;
 use crate::app::command::custom::{CustomCommand, CustomCommandText, read_custom_commands};
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::config::{self, ConsoleTexts};
-use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
+use crate::domain::call_outcomes::CallOutcome;
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
 use crate::domain::rules::Rule;
 
@@ -25,7 +25,7 @@ pub struct ParsedTexts {
 pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
     let (queue_tabs, wrong_tabs) = queue_tabs_from_config(&texts.queue_tabs);
     let (rules, wrong_rules) = rules_from_config(&texts.rules);
-    let (call_outcomes, wrong_outcomes) = outcomes_from_config(&texts.call_outcomes);
+    let (call_outcomes, wrong_outcomes) = config::read_call_outcomes(&texts.call_outcomes);
     let mut key_overrides = key_overrides(&texts.keys);
     let (custom_commands, custom_problems) =
         custom_commands_from_config(&texts.custom_commands, &key_overrides);
@@ -76,41 +76,6 @@ fn custom_commands_from_config(
     };
     let texts: Vec<CustomCommandText> = commands.iter().map(text).collect();
     read_custom_commands(&texts, &app::build_keymap(key_overrides))
-}
-
-/// The outcomes of calls, by default those of gantry, and what is wrong with others.
-fn outcomes_from_config(
-    outcomes: &[config::CallOutcomeSettings],
-) -> (Vec<CallOutcome>, Vec<String>) {
-    let (mut read, mut warnings) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        match CallOutcome::parse(
-            &outcome.label,
-            &outcome.status,
-            outcome.done,
-            &outcome.snooze,
-        ) {
-            Ok(_) if read.len() == MAX_OUTCOMES => {
-                warnings.push(format!(
-                    "{}: the outcome {} is left out: there are at most {MAX_OUTCOMES}",
-                    outcome.defined_at, outcome.label
-                ));
-            }
-            Ok(outcome) => read.push(outcome),
-            Err(error) => warnings.push(format!(
-                "{}: the outcome is left out: {error}",
-                outcome.defined_at
-            )),
-        }
-    }
-    (
-        if read.is_empty() {
-            CallOutcome::defaults()
-        } else {
-            read
-        },
-        warnings,
-    )
 }
 
 /// The tabs of the queue in the configuration, and what is wrong with the others.
@@ -164,7 +129,7 @@ mod tests {
                 .map(|outcome| outcome.label.clone())
                 .collect::<Vec<_>>()
         };
-        let (read, problems) = outcomes_from_config(&[outcome("", 3), outcome("won", 4)]);
+        let (read, problems) = config::read_call_outcomes(&[outcome("", 3), outcome("won", 4)]);
         assert_eq!(
             (labels(&read), problems),
             (
@@ -173,11 +138,12 @@ mod tests {
             )
         );
         assert_eq!(
-            outcomes_from_config(&[outcome("", 3)]).0,
+            config::read_call_outcomes(&[outcome("", 3)]).0,
             CallOutcome::defaults()
         );
-        let (read, problems) =
-            outcomes_from_config(&["a", "b", "c", "d", "e", "f"].map(|label| outcome(label, 9)));
+        let (read, problems) = config::read_call_outcomes(
+            &["a", "b", "c", "d", "e", "f"].map(|label| outcome(label, 9)),
+        );
         assert_eq!((read.len(), problems.len()), (5, 1));
     }
 

@@ -42,6 +42,9 @@ impl Console {
         if self.is_cancel_key(key) {
             return self.cx.cancel_running();
         }
+        if self.cx.is_guarded() {
+            return self.cx.guard_next_keys();
+        }
         // The card with the first keys names keys: they work at once.
         if matches!(self.cx.overlay, Some(Overlay::FirstRun)) {
             self.cx.close_overlay();

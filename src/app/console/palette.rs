@@ -155,7 +155,7 @@ fn no_match_text(palette: &CommandPalette) -> String {
     } else {
         "No command or key matches"
     };
-    format!(" {what} {query}; a shorter word finds more")
+    format!(" {what} {query}")
 }
 
 fn draw_entry(

@@ -847,6 +847,15 @@ mod tests {
     }
 
     #[test]
+    fn text_after_a_key_that_chose_an_outcome_runs_nothing() {
+        let console = start().press("a c Enter").type_text("3pm deck he");
+        let report = "no answer noted; Harbor Yard Lofts is back Sat 11 Jul";
+        let console = console.serve();
+        assert_eq!(console.notice_text(), report);
+        assert_eq!(console.service_new_count(), start().service_new_count());
+    }
+
+    #[test]
     fn a_call_says_what_became_of_the_signal() {
         let said = |outcome: &str| {
             let console = start().press("a c Enter").press(outcome).serve();

@@ -52,6 +52,8 @@ pub(super) struct PressedKeys {
     digits_count: u64,
     /// A digit has just opened a screen, and keys still follow.
     is_switching: bool,
+    /// Keys that follow at once are dropped.
+    is_guarded: bool,
     /// Keys for a screen that is being opened, in order. They wait for its rows.
     ahead: VecDeque<Key>,
     /// The numbered screen opened last, with the last request before and after.
@@ -192,15 +194,20 @@ impl Context {
         self.await_next_key(SWITCH_DELAY);
     }
 
-    /// A letter or digit has just closed a form for everyone: if it was meant as text, so are the
-    /// ones that follow at once.
+    /// A digit has just closed a form for everyone: if it was meant as text, so are the keys that
+    /// follow at once. They are dropped until none follows.
     pub(in crate::app) fn guard_next_keys(&mut self) {
-        self.pressed.is_switching = true;
+        self.pressed.is_guarded = true;
         self.await_next_key(COUNT_DELAY);
+    }
+
+    pub(in crate::app) fn is_guarded(&self) -> bool {
+        self.pressed.is_guarded
     }
 
     pub(in crate::app) fn end_switch(&mut self) {
         self.pressed.is_switching = false;
+        self.pressed.is_guarded = false;
     }
 
     pub(in crate::app) fn is_switching(&self) -> bool {

@@ -96,7 +96,7 @@ impl Context {
             .collect();
         let near = closest_match(&typed, values.iter().map(|(lower, _)| lower.as_str()))?;
         let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
-        let text = format!("no loaded signal is in {city}; did you mean {value}?");
+        let text = format!("{city}: did you mean {value}?");
         Some(Notice::warning(text))
     }
 

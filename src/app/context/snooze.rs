@@ -29,7 +29,7 @@ const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
 pub(super) const NOW: &str = "now";
 
 /// How to write a time.
-const EXAMPLES: &str = "write it like 3d, 2 weeks, friday, monday 9:00 or 2026-12-04";
+const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
 impl Context {
     /// Asks until when signals are to be snoozed.

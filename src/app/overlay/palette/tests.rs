@@ -477,7 +477,7 @@ fn a_filter_by_a_value_that_no_row_has_names_the_nearest_one() {
         assert!(
             console
                 .notice_text()
-                .ends_with(&format!("; did you mean {near}?")),
+                .ends_with(&format!(": did you mean {near}?")),
             "{text}: {}",
             console.notice_text()
         );

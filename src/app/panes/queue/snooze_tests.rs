@@ -197,9 +197,7 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
     );
     let console = console.type_text("banana");
     assert!(
-        console
-            .screen_text()
-            .contains("no match; write it like 3d,"),
+        console.screen_text().contains("no match; try 3d,"),
         "{}",
         console.screen_text()
     );

@@ -146,8 +146,20 @@ pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
     )
 }
 
+/// When the signal of a call returns: at the time that the note names, if it lies ahead, else at
+/// the usual one.
+pub fn choose_return_time<'a, Z: TimeZone>(
+    note: &'a str,
+    usual: &'a str,
+    now: &DateTime<Z>,
+) -> &'a str {
+    find_call_back_time(note)
+        .filter(|time| parse_snooze_until(time, now).is_ok())
+        .unwrap_or(usual)
+}
+
 /// The time that a note names for the next call, as in `call back Thursday` or `try again in 3d`.
-pub fn find_call_back_time(note: &str) -> Option<&str> {
+fn find_call_back_time(note: &str) -> Option<&str> {
     let is_announced = |word: &str| {
         ["back", "again", "callback"]
             .iter()

@@ -21,8 +21,7 @@ use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
-use crate::domain::snooze::find_call_back_time;
-use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
+use crate::domain::snooze::{SnoozeUntil, choose_return_time, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
 
 impl Context {
@@ -182,9 +181,8 @@ impl Context {
         let until = match &outcome.then {
             AfterCall::Snooze(text) if form.signal.is_some() => {
                 let now = self.service_now().with_timezone(&self.settings.utc_offset);
-                let named = find_call_back_time(form.note.text())
-                    .and_then(|text| parse_snooze_until(text, &now).ok());
-                match named.map_or_else(|| parse_snooze_until(text, &now), Ok) {
+                let text = choose_return_time(form.note.text(), text, &now);
+                match parse_snooze_until(text, &now) {
                     Ok(until) => Some(until),
                     Err(why) => {
                         return self.notice =

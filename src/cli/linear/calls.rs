@@ -11,7 +11,7 @@ use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistor
 use crate::domain::patch::Patch;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::snooze::{find_call_back_time, parse_snooze_until};
+use crate::domain::snooze::choose_return_time;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 use super::answers::WordyAnswer;
@@ -52,7 +52,6 @@ impl Conversation<'_> {
             status,
             then,
         } = outcome.clone();
-        let named = find_call_back_time(note).map(str::to_owned);
         let day = self.now().with_timezone(&Local).date_naive();
         let line = format!("{day} call: {label}. {note}").trim_end().to_owned();
         let what = |name: &str| format!("call on {name}: {label}");
@@ -63,8 +62,8 @@ impl Conversation<'_> {
             AfterCall::Done => self.mark_done(false).await,
             AfterCall::Snooze(time) => {
                 let now = self.now().with_timezone(&Local);
-                let named = named.filter(|time| parse_snooze_until(time, &now).is_ok());
-                self.snooze(&named.unwrap_or(time)).await
+                let time = choose_return_time(note, &time, &now);
+                self.snooze(time).await
             }
             AfterCall::Nothing => self.move_cursor(true).await,
         }

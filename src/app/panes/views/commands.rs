@@ -397,7 +397,7 @@ impl ViewsPane {
         let option = |kind: &RecordKind| ChoiceOption {
             label: kind.to_string(),
             note: String::new(),
-            action: ViewsAction::Create(name.to_owned(), kind.clone(), Vec::new()).into(),
+            action: ViewsAction::Create(name.to_owned(), kind.clone()).into(),
         };
         let options = RecordKind::ALL.iter().map(option).collect();
         let choice = Choice {

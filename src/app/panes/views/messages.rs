@@ -20,7 +20,7 @@ pub enum ViewsAction {
     /// Go to a View; reads no records.
     Show(ViewId),
     /// Create a Static View of this name that holds these records.
-    Create(String, RecordKind, Vec<Uuid>),
+    Create(String, RecordKind),
     /// Ask for the name of a new Static View that holds these records.
     CreateFor(RecordKind, Vec<Uuid>),
     /// Go to the View of this name once the Views are read.

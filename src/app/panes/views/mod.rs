@@ -161,9 +161,7 @@ impl ViewsPane {
                 cx.perform(Action::GoTo(Screen::Views));
                 self.show(id, cx);
             }
-            ViewsAction::Create(name, kind, records) => {
-                cx.create_static_view(&name, &kind, records)
-            }
+            ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),
             ViewsAction::CreateFor(kind, records) => {
                 self.new_records = Some((kind, records));
                 self.ask_name(cx);

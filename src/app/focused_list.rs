@@ -116,9 +116,9 @@ pub trait FocusedList<'a> {
         "".into()
     }
 
-    /// How many loaded rows lack something that a search would look at.
-    fn unread_count(&self) -> usize {
-        0
+    /// How to read what a search would look at and loaded rows lack, with keys in braces.
+    fn unread_hint(&self) -> Option<String> {
+        None
     }
 
     /// What it is narrowed to by a search.

@@ -116,8 +116,8 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         } else {
             "{find.next} {find.previous}"
         });
-        if panes.list(cx).is_some_and(|list| list.unread_count() > 0) {
-            hint = format!("{hint}   {}", wider_search(panes, cx));
+        if let Some(unread) = panes.list(cx).and_then(|list| list.unread_hint()) {
+            hint = format!("{hint}   {unread}");
         }
         cx.notice = Some(Notice::info(text).with_hint(hint));
     }

@@ -153,21 +153,20 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn wider_search(&self) -> Cow<'static, str> {
         let list = &self.tab().list;
-        match self.unread_count() {
-            0 if list.loaded_count() == list.len() => "{go.explore} searches the index".into(),
-            0 => "{queue.filter} filters all rows".into(),
-            unread => format!(
-                "{{queue.describe}} reads what is being built in {}",
-                pluralize(unread, "row")
-            )
-            .into(),
+        match self.unread_hint() {
+            Some(unread) => unread.into(),
+            None if list.loaded_count() == list.len() => "{go.explore} searches the index".into(),
+            None => "{queue.filter} filters all rows".into(),
         }
     }
 
-    fn unread_count(&self) -> usize {
+    fn unread_hint(&self) -> Option<String> {
         let rows = self.tab().list.loaded_rows();
-        rows.filter(|(_, row)| self.cx.queue.facts.description(&row.signal).is_none())
-            .count()
+        let unread = rows
+            .filter(|(_, row)| self.cx.queue.facts.description(&row.signal).is_none())
+            .count();
+        let rows = pluralize(unread, "row");
+        (unread > 0).then(|| format!("{{queue.describe}} reads what is being built in {rows}"))
     }
 
     fn query(&self) -> Option<&'a TextQuery> {

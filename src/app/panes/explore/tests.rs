@@ -415,15 +415,16 @@ fn the_top_20_accounts_are_20_rows_of_accounts_in_that_order_whatever_was_search
     assert_eq!(*limit, 20);
 }
 
+fn ask(console: TestConsole, question: &str) -> TestConsole {
+    console
+        .press("; Ctrl-u")
+        .type_text(question)
+        .press("Enter")
+        .serve()
+}
+
 #[test]
 fn after_a_question_about_accounts_the_next_one_is_about_what_the_user_chose() {
-    let ask = |console: TestConsole, text: &str| {
-        console
-            .press("; Ctrl-u")
-            .type_text(text)
-            .press("Enter")
-            .serve()
-    };
     let dataset = |console: &TestConsole| console.app.panes().explore.dataset().clone();
     let console = ask(explore(), "top 20 accounts by projects");
     assert_eq!(dataset(&console), Dataset::Accounts);
@@ -435,13 +436,6 @@ fn after_a_question_about_accounts_the_next_one_is_about_what_the_user_chose() {
 
 #[test]
 fn a_question_that_is_not_understood_leaves_the_one_before_above_its_conditions() {
-    let ask = |console: TestConsole, text: &str| {
-        console
-            .press("; Ctrl-u")
-            .type_text(text)
-            .press("Enter")
-            .serve()
-    };
     let console = ask(ask(explore(), "towers in Austin"), "pretty");
     assert!(
         console.notice_text().starts_with("question not understood"),

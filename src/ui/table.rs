@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::paint::{self, TextSpan};
 use super::scroll::{self, ScrollState};
@@ -10,9 +9,6 @@ use super::{TextRole, Theme, area};
 
 /// The most lines of a row whose cells are wrapped.
 const MAX_WRAPPED_LINES: u16 = 8;
-
-/// The line of a row, and its cells with their areas.
-type WrappedRow<'a> = (u16, Vec<(Rect, TableCell<'a>)>);
 
 /// The layout of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -278,46 +274,23 @@ pub fn draw_title(
     }
 }
 
-/// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it
-/// at the end of the screen.
-fn draw_wrapped_row(
-    buf: &mut Buffer,
-    rows: Rect,
-    line: u16,
-    cells: &[(Rect, TableCell<'_>)],
-    style: Style,
-    theme: &Theme,
-) {
-    let wrapped: Vec<_> = cells
+/// The lines of each cell of a row whose long cells are wrapped; `None` where one line is enough
+/// for all.
+fn wrap_cells(
+    cells: &[TableCell<'_>],
+    rooms: &[(usize, Rect)],
+) -> Option<(u16, Vec<Vec<Vec<TextSpan<'static>>>>)> {
+    let wrapped: Vec<_> = rooms
         .iter()
-        .map(|(room, cell)| {
+        .zip(cells)
+        .map(|((_, room), cell)| {
             let spans: Vec<_> = cell.spans().cloned().collect();
-            (*room, paint::wrap_spans(&spans, usize::from(room.width)))
+            paint::wrap_spans(&spans, usize::from(room.width))
         })
         .collect();
-    let needed = wrapped
-        .iter()
-        .map(|(_, lines)| lines.len())
-        .max()
-        .unwrap_or(1);
-    let height = u16::try_from(needed)
-        .unwrap_or(u16::MAX)
-        .min(MAX_WRAPPED_LINES)
-        .min(rows.height);
-    if height < 2 {
-        return;
-    }
-    let y = (rows.y + line).min(rows.bottom() - height);
-    let area = Rect { y, height, ..rows };
-    for row in area.rows() {
-        for at in row.positions() {
-            buf[at].reset();
-        }
-    }
-    for (room, lines) in &wrapped {
-        paint::draw_lines(buf, Rect { y, height, ..*room }, lines, theme);
-    }
-    buf.set_style(area, style);
+    let height = wrapped.iter().map(Vec::len).max()?;
+    let height = u16::try_from(height).unwrap_or(u16::MAX);
+    (height > 1).then(|| (height.min(MAX_WRAPPED_LINES), wrapped))
 }
 
 /// What a line of a table shows.
@@ -389,42 +362,54 @@ impl<'a> Table<'a> {
                 theme,
             );
         }
-        let mut wrapped: Option<WrappedRow<'p>> = None;
-        for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
-            let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);
-            match line(at, here) {
+        let cursor = self.scroll.cursor;
+        let wrapped = match self.wraps_cursor_row && cursor < self.len {
+            true => match line(cursor, true) {
+                TableLine::Cells(cells) => wrap_cells(&cells, rooms),
+                TableLine::Text(_) => None,
+            },
+            false => None,
+        };
+        // The rows below make room for the wrapped one, and at the end of the screen those above.
+        let cursor_height = wrapped
+            .as_ref()
+            .map_or(1, |(height, _)| (*height).min(rows.height));
+        let last_top = (cursor + usize::from(cursor_height)).saturating_sub(rows.height.into());
+        let mut y = rows.y;
+        for at in self.scroll.top.max(last_top)..self.len {
+            let here = at == cursor;
+            let height = if here { cursor_height } else { 1 };
+            let row = Rect { y, height, ..rows }.intersection(rows);
+            if row.is_empty() {
+                break;
+            }
+            y += height;
+            let cells = match line(at, here) {
                 TableLine::Text(text) => {
                     paint::draw_line(buf, row, &text, theme);
+                    Vec::new()
                 }
-                TableLine::Cells(cells) => {
-                    // A row may be gone whose line is not: then there are no cells.
-                    for ((column, room), cell) in rooms.iter().zip(&cells) {
-                        let room = Rect {
-                            y: row.y,
-                            height: 1,
-                            ..*room
-                        };
-                        draw_cell(buf, &self.columns[*column], room, cell, theme);
-                    }
-                    if here && self.wraps_cursor_row {
-                        let areas = rooms.iter().map(|(_, room)| *room);
-                        wrapped = Some((n, areas.zip(cells).collect()));
-                    }
+                // A row may be gone whose line is not: then there are no cells.
+                TableLine::Cells(cells) => cells,
+            };
+            for (place, ((column, room), cell)) in rooms.iter().zip(&cells).enumerate() {
+                let lines = match &wrapped {
+                    Some((_, wrapped)) if here => wrapped[place].as_slice(),
+                    _ => &[],
+                };
+                let room = Rect {
+                    y: row.y,
+                    height,
+                    ..*room
+                };
+                match lines {
+                    [] | [_] => draw_cell(buf, &self.columns[*column], room, cell, theme),
+                    lines => paint::draw_lines(buf, room, lines, theme),
                 }
             }
             if here {
                 buf.set_style(row, theme.cursor_row_style(self.has_focus));
             }
-        }
-        if let Some((line, cells)) = wrapped {
-            draw_wrapped_row(
-                buf,
-                rows,
-                line,
-                &cells,
-                theme.cursor_row_style(self.has_focus),
-                theme,
-            );
         }
         scroll::draw_scrollbar(buf, panel, rows, self.scroll.top, self.len, theme);
     }
@@ -471,6 +456,43 @@ mod tests {
         assert_eq!(widths(15), [(0, 1), (1, 13)]);
         assert_eq!(widths(5), [(0, 1), (1, 3)]);
         assert_eq!(widths(0), [(0, 0), (1, 0)]);
+    }
+
+    #[test]
+    fn a_wrapped_row_moves_those_below_it_and_at_the_end_those_above_it() {
+        let screen = |cursor: usize| -> Vec<String> {
+            let area = Rect::new(0, 0, 16, 4);
+            let mut buf = Buffer::empty(area);
+            let table = Table {
+                columns: &TEST_COLUMNS[..2],
+                scroll: ScrollState { top: 0, cursor },
+                len: 4,
+                has_focus: true,
+                sorted_by: None,
+                columns_scroll: ColumnScroll::default(),
+                wraps_cursor_row: true,
+            };
+            let names = ["Alder", "Birch Row North", "Cedar", "Dogwood Quarter"];
+            let line = |at: usize, _| {
+                let state = paint::text_span(TextRole::Text, "-").into();
+                TableLine::Cells(vec![
+                    state,
+                    paint::text_span(TextRole::Text, names[at]).into(),
+                ])
+            };
+            let window = table.visible_columns(area);
+            table.draw_lines(&mut buf, (area, area), &window, &Theme::default(), line);
+            let row = |y| (0..15).map(|x| buf[(x, y)].symbol().to_owned()).collect();
+            (0..4)
+                .map(row)
+                .map(|row: String| row.trim_end().to_owned())
+                .collect()
+        };
+        assert_eq!(screen(1), ["- Alder", "- Birch Row", "  North", "- Cedar"]);
+        assert_eq!(
+            screen(3),
+            ["- Birch Row No…", "- Cedar", "- Dogwood", "  Quarter"]
+        );
     }
 
     #[test]

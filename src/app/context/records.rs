@@ -1,6 +1,6 @@
 //! Reads records that cost a credit once, and keeps the paid ones up to date.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::app::change::Change;
@@ -16,6 +16,9 @@ use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
+/// How long a record that was read is not paid for again.
+const REREAD_PAUSE: TimeDelta = TimeDelta::minutes(1);
+
 impl Context {
     /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
@@ -27,13 +30,14 @@ impl Context {
         {
             return;
         }
+        if again && self.was_just_read(&key) {
+            let text = "read less than a minute ago, so it was not read again";
+            return self.notice = Some(Notice::info(text));
+        }
         if self.is_reading_record() {
             self.effects.push(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
-        if again {
-            self.notice = Some(Notice::info("reading it again, 1 credit").passing());
-        }
         self.call_service(
             Slot::Record,
             ServiceCall::Record {
@@ -42,6 +46,13 @@ impl Context {
             },
             Request::Record(key),
         );
+    }
+
+    /// Whether reading a record again would only pay a second time for the same.
+    fn was_just_read(&self, key: &RecordKey) -> bool {
+        self.records
+            .get(key)
+            .is_some_and(|read| self.service_now() - read.read_at < REREAD_PAUSE)
     }
 
     /// Reads records that a list or a form lacks, for a credit each.
@@ -126,6 +137,14 @@ impl Context {
         match payload::<RecordReply>(result) {
             Ok((record, kept, credits)) => {
                 self.records.load = LoadState::Ready;
+                let before = self.records.get(&key).map(|read| read.record.clone());
+                if let Some(before) = before.filter(|_| kept.is_none()) {
+                    let text = match before == record {
+                        true => "read again: nothing changed",
+                        false => "read again",
+                    };
+                    self.notice = Some(Notice::success(text));
+                }
                 self.store_fetched_record(key.clone(), record, credits, kept);
                 self.publish(Change::RecordRead(key));
             }

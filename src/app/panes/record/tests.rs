@@ -242,8 +242,22 @@ fn from_a_signal_to_its_project_page_without_paying_again() {
 }
 
 #[test]
-fn a_page_is_read_again_only_by_the_refresh_key() {
-    assert_eq!(record_reads(&page().press("r").serve()), 2);
+fn a_page_is_read_again_by_the_refresh_key_and_not_twice_within_a_minute() {
+    let console = page().press("r").serve();
+    assert_eq!(record_reads(&console), 1);
+    assert!(
+        console
+            .notice_text()
+            .contains("read less than a minute ago"),
+        "{}",
+        console.notice_text()
+    );
+    let console = console
+        .advance_time(Duration::seconds(61))
+        .press("r")
+        .serve();
+    assert_eq!(record_reads(&console), 2);
+    assert_eq!(console.notice_text(), "read again: nothing changed");
 }
 
 #[test]

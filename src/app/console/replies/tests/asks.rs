@@ -132,7 +132,7 @@ requests! {
     Request::Record(_) => [
         ask("record page", book, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
-        ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
+        ask("refresh", || book().press("Enter").serve().advance_time(Duration::minutes(2)), |console| console.press("r")),
     ];
     Request::MissingRecord(_) => [
         ask("gaps", queue, |console| console.press(":").type_text("gaps").press("Enter r"))

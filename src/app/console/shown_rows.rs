@@ -197,17 +197,17 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             (lines.len(), lines[0]),
-            (3, "NAME\tTYPE\tTIER\tSCORE\tTREND\tSTATUS\tTAGS"),
+            (3, "NAME\tTYPE\tTIER\tSCORE\tTREND\tSTATUS\tTAGS\tNOTES"),
             "{text}"
         );
         assert!(
-            lines.iter().all(|line| line.matches('\t').count() == 6),
+            lines.iter().all(|line| line.matches('\t').count() == 7),
             "{text}"
         );
         assert!(
             console
                 .notice_text()
-                .starts_with("copying 2 rows of 7 columns with a heading, "),
+                .starts_with("copying 2 rows of 8 columns with a heading, "),
             "{}",
             console.notice_text()
         );

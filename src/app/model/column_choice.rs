@@ -43,13 +43,8 @@ pub fn format_columns<'a>(columns: impl IntoIterator<Item = (&'a str, Option<u16
     columns.into_iter().map(part).collect::<Vec<_>>().join(" ")
 }
 
-/// The layout of the chosen column at this place, with its width: on a narrow screen, the last of
-/// the chosen columns are dropped first.
-pub fn chosen_layout(layout: TableColumn, place: usize, width: Option<u16>) -> TableColumn {
-    let layout = TableColumn {
-        drop_order: u8::try_from(place).unwrap_or(u8::MAX),
-        ..layout
-    };
+/// The layout of a chosen column with its width.
+pub fn chosen_layout(layout: TableColumn, width: Option<u16>) -> TableColumn {
     width.map_or(layout, |width| TableColumn {
         width,
         max_width: 0,

@@ -160,18 +160,18 @@ impl ListTable {
         format!("sorted by {title}, {}", sort.direction_label())
     }
 
-    /// The columns of a preference, or the default ones. On a narrow screen, the last of the chosen
-    /// columns are dropped first.
+    /// The columns of a preference, or the default ones. On a narrow screen, those that the user
+    /// added stay longer than the usual ones.
     pub fn chosen_columns(&self, preference: &str) -> Vec<ColumnSpec> {
-        let chosen = parse_columns(preference)
-            .filter_map(|(key, width)| Some((self.column(key)?, width)))
-            .enumerate();
-        let with_layout =
-            |(place, (column, width)): (usize, (&ColumnSpec, Option<u16>))| ColumnSpec {
-                layout: chosen_layout(column.layout, place, width),
-                ..*column
-            };
-        let chosen: Vec<ColumnSpec> = chosen.map(with_layout).collect();
+        let with_layout = |(key, width): (&str, Option<u16>)| {
+            let column = self.column(key)?;
+            let mut layout = chosen_layout(column.layout, width);
+            if !column.is_shown {
+                layout.drop_order = layout.drop_order.min(1);
+            }
+            Some(ColumnSpec { layout, ..*column })
+        };
+        let chosen: Vec<ColumnSpec> = parse_columns(preference).filter_map(with_layout).collect();
         if chosen.is_empty() {
             let columns = self.columns.iter().copied();
             columns.filter(|column| column.is_shown).collect()

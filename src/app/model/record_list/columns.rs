@@ -45,8 +45,8 @@ const TIER: ColumnSpec = shared_columns::TIER.laid_out(6..=6, 1);
 const SCORE: ColumnSpec = shared_columns::SCORE.laid_out(5..=5, 5);
 const TREND: ColumnSpec = column("atlas_trend", "TREND", FieldKind::Word).laid_out(7..=7, 8);
 const STATUS: ColumnSpec = shared_columns::STATUS.laid_out(11..=16, 2);
-const TAGS: ColumnSpec = shared_columns::TAGS.laid_out(8..=48, 6);
-const NOTES: ColumnSpec = text_column("notes", "NOTES").laid_out(16..=60, 9);
+const TAGS: ColumnSpec = shared_columns::TAGS.laid_out(14..=48, 5);
+const NOTES: ColumnSpec = text_column("notes", "NOTES").laid_out(40..=60, 9);
 const UPDATED_AT: ColumnSpec = shared_columns::UPDATED_AT.laid_out(10..=10, 9);
 const DOMAINS: ColumnSpec = column("domains", "DOMAINS", FieldKind::List).laid_out(16..=30, 9);
 const WEBSITE: ColumnSpec = text_column("website", "WEBSITE").laid_out(18..=36, 9);
@@ -127,7 +127,7 @@ pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {
                     TREND,
                     STATUS,
                     TAGS,
-                    NOTES.hidden(),
+                    NOTES,
                     DOMAINS.hidden(),
                     WEBSITE.hidden(),
                 ]
@@ -167,9 +167,7 @@ pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {
                 ]
             }
         }
-        RecordSource::Book(RecordKind::Contacts) => {
-            const { &[NAME, TITLE, STATUS, TAGS, NOTES.hidden()] }
-        }
+        RecordSource::Book(RecordKind::Contacts) => const { &[NAME, TITLE, STATUS, TAGS, NOTES] },
         RecordSource::View(_, RecordKind::Contacts) => {
             const { &[NAME, TITLE, STATUS, TAGS, UPDATED_AT.hidden()] }
         }
@@ -197,7 +195,7 @@ pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {
                     LAST_SIGNAL_AT,
                     STATUS,
                     TAGS,
-                    NOTES.hidden(),
+                    NOTES,
                 ]
             }
         }

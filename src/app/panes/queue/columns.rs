@@ -19,35 +19,30 @@ const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
 const FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS: u16 = 68;
 
-/// The columns of a tab, as they are by default.
-pub(super) fn list_columns(tab: QueueTab) -> ListTable {
-    let usual = usual_columns(tab);
+/// The columns of the current tab, as they are by default on this screen.
+pub(super) fn list_columns(cx: &Context) -> ListTable {
+    let usual = usual_columns(cx.queue.tab);
     let shown = usual.iter().filter_map(|key| find_column(key));
     let others = ROW_COLUMNS
         .iter()
         .filter(|column| !usual.contains(&column.spec.key));
+    let mut columns: Vec<ColumnSpec> = shown
+        .map(ColumnSpec::from)
+        .chain(others.map(|column| ColumnSpec::from(column).hidden()))
+        .collect();
+    for column in &mut columns {
+        adjust_column(column, cx);
+    }
     ListTable {
-        name: match tab {
+        name: match cx.queue.tab {
             QueueTab::New => "queue.new",
             QueueTab::Done => "queue.done",
             QueueTab::Snoozed => "queue.snoozed",
         }
         .into(),
         state_width: 2,
-        columns: shown
-            .map(ColumnSpec::from)
-            .chain(others.map(|column| ColumnSpec::from(column).hidden()))
-            .collect(),
+        columns,
     }
-}
-
-/// The columns that the current tab shows on this screen.
-pub(super) fn shown_columns(cx: &Context) -> Vec<ColumnSpec> {
-    let mut table = list_columns(cx.queue.tab);
-    for column in &mut table.columns {
-        adjust_column(column, cx);
-    }
-    cx.chosen_columns(&table)
 }
 
 /// Adapts a column to the screen and to what is known about the rows.
@@ -125,7 +120,8 @@ pub(super) fn frozen_column(shown: &[ColumnSpec]) -> usize {
 
 /// The columns that rows of the tab have values in, the ones that the user sees first.
 pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
-    let mut columns = list_columns(cx.queue.tab).shown_first(&shown_columns(cx));
+    let table = list_columns(cx);
+    let mut columns = table.shown_first(&cx.chosen_columns(&table));
     let is_done = cx.queue.tab == QueueTab::Done;
     columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
     columns

@@ -110,7 +110,7 @@ impl<'a> QueueList<'a> {
 
 impl<'a> FocusedList<'a> for QueueList<'a> {
     fn columns(&self) -> Option<ListTable> {
-        Some(columns::list_columns(self.cx.queue.tab))
+        Some(columns::list_columns(self.cx))
     }
 
     fn cursor(&self) -> Option<usize> {
@@ -188,10 +188,6 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
         columns::all_columns(cx)
-    }
-
-    fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        columns::shown_columns(cx)
     }
 
     fn frozen_column(&self, shown: &[ColumnSpec]) -> usize {

@@ -29,7 +29,7 @@ pub(super) fn sort_columns(cx: &Context) -> Vec<ColumnSpec> {
     } else {
         ["days", "cost"]
     };
-    let mut columns = columns::list_columns(cx.queue.tab).columns;
+    let mut columns = columns::list_columns(cx).columns;
     columns.retain(|column| is_done || !columns::is_of_triage(column));
     columns.sort_by_key(|column| {
         let place = first.iter().position(|key| *key == column.key);
@@ -90,7 +90,7 @@ impl QueuePane {
         cx.save_queue_settings();
         let order = sort.map_or_else(
             || "in the usual order".to_owned(),
-            |sort| columns::list_columns(cx.queue.tab).describe_sort(sort),
+            |sort| columns::list_columns(cx).describe_sort(sort),
         );
         let tab = cx.queue.current_tab_mut();
         tab.read_all_up_to = if sort.is_some() {

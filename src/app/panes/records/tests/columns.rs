@@ -44,7 +44,7 @@ fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
     );
     let kept = (
         "columns.book.accounts".to_owned(),
-        "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned(),
+        "icp_tier name atlas_score atlas_trend workspace_status tags notes".to_owned(),
     );
     assert!(
         console
@@ -97,7 +97,7 @@ fn unchanged_or_default_columns_save_nothing() {
 
 #[test]
 fn a_list_always_has_a_column_and_ignores_unknown_ones() {
-    let none = book().press("C Space Space Space Space Space Space Space Enter");
+    let none = book().press("C Space Space Space Space Space Space Space Space Enter");
     assert!(
         none.screen_text().contains("0 of 10"),
         "it stays open: {}",

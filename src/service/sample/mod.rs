@@ -41,11 +41,13 @@
 //! files show drawn values: do not draw in another order without need.
 
 use std::collections::HashSet;
+use std::sync::mpsc::sync_channel;
 
 use chrono::{DateTime, Duration, Utc};
 
 use self::data::sample_data;
 use self::firms::FirmDirectory;
+use self::projects::GeneratedProject;
 use super::db::{self, index_write, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
@@ -69,6 +71,8 @@ pub use rng::SampleRng;
 const FIRM_STREAM: u64 = 0;
 const TEAM_STREAM: u64 = 2;
 const PROJECT_STREAM: u64 = 16;
+/// How many projects may be generated before they are written.
+const GENERATED_AHEAD: usize = 64;
 /// How many people work for no firm.
 const INDEPENDENT_PEOPLE: usize = 12;
 
@@ -136,11 +140,8 @@ pub fn fill_index(
     }
     let mut summaries = Vec::with_capacity(projects);
     let mut recent_signals = Vec::new();
-    let mut taken = HashSet::new();
     let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
-    for nth in 0..projects {
-        let mut rng = SampleRng::new(seed, PROJECT_STREAM + nth as u64);
-        let made = projects::generate_project(&mut rng, nth, &directory, &mut taken, now);
+    let mut write_project = |made: GeneratedProject<'_>| -> Result<()> {
         let id = made.project.id;
         index_write::add_project(conn, &made.project, &made.signals)?;
         for firm in &made.firms {
@@ -163,7 +164,24 @@ pub fn fill_index(
             stage: made.project.stage,
             firms: made.firms.iter().map(|firm| firm.id).collect(),
         });
-    }
+        Ok(())
+    };
+    // Generating a project takes as long as writing it, and needs no database.
+    std::thread::scope(|scope| {
+        let (generated, ready) = sync_channel(GENERATED_AHEAD);
+        scope.spawn(|| {
+            let generated = generated;
+            let mut taken = HashSet::new();
+            for nth in 0..projects {
+                let mut rng = SampleRng::new(seed, PROJECT_STREAM + nth as u64);
+                let made = projects::generate_project(&mut rng, nth, &directory, &mut taken, now);
+                if generated.send(made).is_err() {
+                    break;
+                }
+            }
+        });
+        ready.into_iter().try_for_each(&mut write_project)
+    })?;
     Ok(SampleWorld {
         directory,
         projects: summaries,

@@ -398,7 +398,12 @@ pub(super) fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> 
 }
 
 pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {
-    for (area, label) in label_areas(labels, row).into_iter().zip(labels) {
+    let areas = label_areas(labels, row);
+    if areas.first().is_some_and(|first| first.is_empty()) {
+        let mark = text_span(TextRole::Key, if theme.ascii { "<" } else { "‹" });
+        draw_line(buf, row, &[mark], theme);
+    }
+    for (area, label) in areas.into_iter().zip(labels) {
         draw_line(buf, area, label, theme);
     }
 }

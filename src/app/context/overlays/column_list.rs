@@ -96,7 +96,7 @@ fn apply(cx: &mut Context) {
                 true => "{list.right} scrolls to those without room",
                 false => "",
             };
-            cx.notice = Some(Notice::success("columns saved").with_hint(hint));
+            cx.notice = Some(Notice::success("columns saved").with_hint(hint).passing());
         }
     }
 }

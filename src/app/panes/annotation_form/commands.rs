@@ -305,9 +305,12 @@ fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
         .unwrap_or_default()
 }
 
-fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
+fn has_drafts(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.drafts.is_empty() {
-        Err("no unsaved drafts".into())
+        Err(match cx.has_persistent_drafts() {
+            true => "no unsaved drafts".into(),
+            false => "no unsaved drafts; those of the sample end with the program".into(),
+        })
     } else {
         Ok(())
     }

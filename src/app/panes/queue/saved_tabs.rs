@@ -169,14 +169,15 @@ impl QueuePane {
         cx.save_queue_settings();
         write_tabs(cx);
         let text = format!("tab saved: {name}");
-        cx.notice = Some(Notice::success(text));
+        cx.notice = Some(Notice::success(text).passing());
     }
 
     pub(super) fn delete_tab(&mut self, cx: &mut Context) {
         if let Some(tab) = cx.queue.remove_saved_tab() {
             cx.save_queue_settings();
             write_tabs(cx);
-            cx.notice = Some(Notice::success(format!("tab deleted: {}", tab.name)));
+            let text = format!("tab deleted: {}", tab.name);
+            cx.notice = Some(Notice::success(text).passing());
         }
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::field_kind::humanize_key;
-use super::quoting::{quote_term, quote_text, split_commas, split_line};
+use super::quoting::{escape_alternatives, quote_term, quote_text, split_alternatives, split_line};
 
 /// Keys that take a range, so that `stories=5` means from 5 to 5. Any other key takes values.
 const RANGE_KEYS: &[&str] = &[
@@ -170,7 +170,7 @@ impl Filters {
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
-        if split_commas(value)
+        if split_alternatives(value)
             .next()
             .is_none_or(|first| first.starts_with('='))
             || path.iter().any(|part| {
@@ -264,7 +264,7 @@ fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String
         "=" | "==" if is_range => parse_range(value)?,
         _ if is_range => return Err("excludes a range; ranges cannot be negated".to_owned()),
         operator => Filter::Field {
-            values: split_commas(value)
+            values: split_alternatives(value)
                 .map(|text| {
                     if key.ends_with("_known") {
                         parse_boolean(&text)
@@ -368,7 +368,7 @@ impl Filter {
                     // A backslash right before the comma would escape it.
                     text.push_str(if text.ends_with('\\') { " ," } else { "," });
                 }
-                text + &display_value(value).replace(',', "\\,")
+                text + &escape_alternatives(&display_value(value))
             }),
             Filter::Range {
                 min: None,
@@ -390,7 +390,7 @@ impl Filter {
     pub fn with_value_text(&self, text: &str) -> Result<Filter, String> {
         Ok(match self {
             Filter::Field { exact, exclude, .. } => Filter::Field {
-                values: split_commas(text).map(Value::from).collect(),
+                values: split_alternatives(text).map(Value::from).collect(),
                 exact: *exact,
                 exclude: *exclude,
             },

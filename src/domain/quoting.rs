@@ -51,22 +51,39 @@ pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
     parts
 }
 
-/// Splits a value at commas; `\,` is a literal comma.
-pub(super) fn split_commas(value: &str) -> impl Iterator<Item = String> {
+/// Splits a value at commas and at the word `or`; `\,` and `\or` are literal.
+pub(super) fn split_alternatives(value: &str) -> impl Iterator<Item = String> {
     let (mut parts, mut part) = (Vec::new(), String::new());
-    let mut chars = value.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.peek() == Some(&',') => part.extend(chars.next()),
-            ',' => parts.push(std::mem::take(&mut part)),
-            c => part.push(c),
-        }
+    let mut rest = value;
+    while let Some(c) = rest.chars().next() {
+        let escaped = [("\\,", ","), (" \\or ", " or ")].into_iter();
+        let mut escaped = escaped.filter_map(|(mark, text)| Some((rest.strip_prefix(mark)?, text)));
+        let separated = rest.strip_prefix(',').or(rest.strip_prefix(" or "));
+        rest = match (escaped.next(), separated) {
+            (Some((after, text)), _) => {
+                part.push_str(text);
+                after
+            }
+            (None, Some(after)) => {
+                parts.push(std::mem::take(&mut part));
+                after
+            }
+            (None, None) => {
+                part.push(c);
+                &rest[c.len_utf8()..]
+            }
+        };
     }
     parts.push(part);
     parts
         .into_iter()
         .map(|part| part.trim().to_owned())
         .filter(|part| !part.is_empty())
+}
+
+/// A value as [`split_alternatives`] reads it whole.
+pub(super) fn escape_alternatives(value: &str) -> String {
+    value.replace(',', "\\,").replace(" or ", " \\or ")
 }
 
 #[cfg(test)]
@@ -84,6 +101,17 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(quote_for_shell(word), quoted);
+        }
+    }
+
+    #[test]
+    fn values_are_separated_by_commas_and_by_or_unless_escaped() {
+        let split = |text: &str| split_alternatives(text).collect::<Vec<_>>();
+        assert_eq!(split("Seattle or Portland"), ["Seattle", "Portland"]);
+        assert_eq!(split("Seattle, Portland"), ["Seattle", "Portland"]);
+        assert_eq!(split("Orlando"), ["Orlando"]);
+        for name in ["Truth or Consequences", "Smith, Hill or Co", "a or or b"] {
+            assert_eq!(split(&escape_alternatives(name)), [name]);
         }
     }
 }

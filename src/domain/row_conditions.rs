@@ -15,7 +15,7 @@ use chrono::{NaiveDate, NaiveTime};
 
 use super::field_kind::FieldKind;
 use super::lenient::DateOrDateTime;
-use super::quoting::{quote_text, split_commas, split_line};
+use super::quoting::{escape_alternatives, quote_text, split_alternatives, split_line};
 use super::row_columns::{
     Origin, ROW_COLUMNS, RowColumn, RowFacts, RowValue, WordSearch, parse_column,
 };
@@ -275,7 +275,7 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
     let parts = match field.spec.kind.is_numeric() && !value.is_empty() {
         // Commas separate thousands.
         true => vec![value.to_owned()],
-        false => split_commas(value).collect(),
+        false => split_alternatives(value).collect(),
     };
     let values: Vec<Operand> = parts
         .iter()
@@ -447,7 +447,7 @@ impl Operand {
 
     fn to_text(&self) -> Cow<'_, str> {
         match self {
-            Operand::Text(text) => text.replace(',', "\\,").into(),
+            Operand::Text(text) => escape_alternatives(text).into(),
             Operand::Date(at) => at.format("%Y-%m-%d").to_string().into(),
             Operand::Number(number) => {
                 let units = [(1e9, "B"), (1e6, "M"), (1e3, "k")];

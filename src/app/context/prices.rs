@@ -10,7 +10,7 @@ use crate::app::price::Price;
 use crate::domain::ProjectId;
 use crate::domain::annotate::AnnotationBaseline;
 use crate::domain::book::RecordKind;
-use crate::domain::writes::WriteOp;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// What opening a record costs.
@@ -114,11 +114,7 @@ impl Context {
             .chain(&history.undone)
             .filter(is_same)
             .flat_map(UndoStep::changes);
-        Price::of_credits(
-            changes
-                .filter(|change| matches!(change.back, Some(WriteOp::Annotate(..))))
-                .count() as u64,
-        )
+        price_of_replay(changes)
     }
 
     /// What an effect costs.
@@ -159,5 +155,23 @@ impl Context {
                 .map_or(Price::Unstated, Price::of_credits),
             _ => Price::Free,
         }
+    }
+}
+/// What undoing or redoing changes costs: a record whose annotation changes is read right before,
+/// and where records leave the book, all may be read first.
+pub(in crate::app) fn price_of_replay<'a>(
+    changes: impl IntoIterator<Item = &'a ReversibleWrite>,
+) -> Price {
+    let (mut annotated, mut leaving) = (0, 0);
+    for change in changes {
+        match change.back {
+            Some(WriteOp::Annotate(..)) => annotated += 1,
+            Some(WriteOp::Forget(..)) => leaving += 1,
+            _ => {}
+        }
+    }
+    match leaving {
+        0 => Price::of_credits(annotated),
+        leaving => Price::AtMost(2 * annotated + leaving),
     }
 }

@@ -69,6 +69,8 @@ pub struct Outbox {
     /// The writes without all of their replies, by number.
     in_flight: BTreeMap<u64, PendingWrite>,
     pub history: UndoStack,
+    /// The number of the last act that nothing undoes, and what it was, until undo was pressed.
+    final_act: Option<(u64, String)>,
     pub failures: Failures,
     /// The last action that changed something, for `.`.
     pub last_act: Option<LastAct>,
@@ -115,6 +117,19 @@ impl Outbox {
     pub fn take_number(&mut self) -> u64 {
         self.number_count += 1;
         self.last_number()
+    }
+
+    /// Keeps what was done last, where nothing undoes it.
+    pub fn note_final_act(&mut self, what: String) {
+        self.final_act = Some((self.take_number(), what));
+    }
+
+    /// What was done after the last step that can be undone; only once for each press.
+    pub fn take_final_act(&mut self) -> Option<String> {
+        let (number, what) = self.final_act.take()?;
+        let last = self.history.done.last();
+        last.is_some_and(|step| step.number < number)
+            .then_some(what)
     }
 
     /// A new group of steps, unlike those of other runs.

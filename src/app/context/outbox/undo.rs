@@ -263,6 +263,14 @@ impl Context {
         if let Some(waiting) = self.waiting_step_to_undo().map(|step| step.number) {
             return self.take_back(waiting);
         }
+        if self.outbox.deferred_target.is_none()
+            && let Some(what) = self.outbox.take_final_act()
+            && let Some(before) = self.outbox.history.undo_description()
+        {
+            let text = format!("{what}: that cannot be undone; done before it: {before}");
+            let notice = Notice::warning(text).with_hint("{undo} undoes that one");
+            return self.notice = Some(notice);
+        }
         let done = &self.outbox.history.done;
         let step = match self.outbox.deferred_target {
             None => done.last(),
@@ -279,6 +287,11 @@ impl Context {
                 ))
             }
         }
+    }
+
+    /// Keeps what was done, so that undo does not skip it without a word.
+    pub fn note_final_act(&mut self, what: String) {
+        self.outbox.note_final_act(what);
     }
 
     /// Redoes the last undone step, after the same check.

@@ -12,6 +12,7 @@ use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
 use crate::app::context::new_view::with_created_view;
 use crate::app::context::outbox::read_before_write::change_as_written;
+use crate::app::context::prices::price_of_replay;
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
@@ -22,6 +23,7 @@ use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
+use crate::app::price::Price;
 use crate::app::requests::Request;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
@@ -456,6 +458,12 @@ impl Context {
             }) > 0,
         }));
         let created = applied.changes().to_vec();
+        let is_final = !applied.is_empty()
+            && !applied.is_undoable()
+            && !self.is_new_view_filled(applied.changes());
+        if is_final && cause == StepCause::New {
+            self.outbox.note_final_act(description.clone());
+        }
         if applied.is_undoable() {
             self.outbox.history.insert_step(
                 cause,
@@ -626,15 +634,9 @@ fn write_outcome_notice(
         StepCause::Redo => "redone",
     };
     let all = applied.len() + failed.len();
-    let price = applied
-        .changes()
-        .iter()
-        .filter(|change| matches!(change.back, Some(WriteOp::Annotate(..))))
-        .count();
-    let cost = if price > 0 {
-        format!(", {} cr", format_count(price as u64))
-    } else {
-        String::new()
+    let cost = match price_of_replay(applied.changes()) {
+        Price::Free => String::new(),
+        price => format!(", {}", price.stated()),
     };
     let go_on = match cause {
         _ if !met_changes => "",

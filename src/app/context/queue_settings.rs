@@ -11,8 +11,6 @@ use crate::domain::row_conditions::RowConditions;
 use crate::domain::signals::SignalType;
 use crate::text::closest_match;
 
-/// The preference that keeps the last filter, conditions and order.
-const PREFERENCE: &str = "queue.list";
 /// The preference that keeps what the rows are grouped by.
 const GROUP_PREFERENCE: &str = "group.queue";
 
@@ -21,7 +19,7 @@ impl Context {
     pub(super) fn restore_queue_settings(&mut self) {
         self.queue.set_saved_tabs(self.settings.queue_tabs.clone());
         let saved: Option<ListSettingsText> =
-            serde_json::from_str(self.preference(PREFERENCE)).ok();
+            serde_json::from_str(self.preference(&self.list_preference())).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
             if self.queue.is_narrowed() {
@@ -113,8 +111,15 @@ impl Context {
         } else {
             serde_json::to_string(&own.to_text()).unwrap_or_default()
         };
-        if text != self.preference(PREFERENCE) {
-            self.save_preference(PREFERENCE, &text);
+        let preference = self.list_preference();
+        if text != self.preference(&preference) {
+            self.save_preference(&preference, &text);
         }
+    }
+
+    /// The preference that keeps the last filter, conditions and order: those of the demo would
+    /// hide the rows of another service.
+    fn list_preference(&self) -> String {
+        format!("queue.list.{}", self.session.label)
     }
 }

@@ -5,6 +5,7 @@ use crate::app::command::{Scope, shared};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
+use crate::app::overlay::palette::verbs::parse_filter;
 use crate::app::pane_command::ContextCommand;
 use crate::domain::row_columns::find_column;
 
@@ -93,5 +94,11 @@ fn apply(cx: &mut Context) {
         cx.overlay = Some(Overlay::Filter(form));
         return;
     }
-    cx.filter_queue(form.to_filter());
+    let mut filter = form.to_filter();
+    // A priority or a type is the same wherever it is typed.
+    let typed = parse_filter(&filter.city);
+    filter.city = typed.city;
+    filter.priority.extend(typed.priority);
+    filter.signal_type.extend(typed.signal_type);
+    cx.filter_queue(filter);
 }

@@ -16,6 +16,7 @@ use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil};
+use crate::text;
 
 /// Snoozes by signal.
 #[derive(Clone, Debug, Default)]
@@ -51,11 +52,12 @@ impl Snoozes {
         self.by_signal.is_empty()
     }
 
-    /// Whether any of them says why.
-    pub fn have_reasons(&self) -> bool {
-        self.by_signal
-            .values()
-            .any(|snooze| snooze.reason.is_some())
+    /// The width of the longest reason, in cells.
+    pub fn longest_reason(&self) -> u16 {
+        let reasons = self.by_signal.values();
+        let reasons = reasons.filter_map(|snooze| snooze.reason.as_deref());
+        let cells = reasons.map(text::display_width).max().unwrap_or(0);
+        u16::try_from(cells).unwrap_or(u16::MAX)
     }
 
     pub fn get(&self, id: SignalId) -> Option<&Snooze> {

@@ -8,7 +8,7 @@
 //! teaches, then folded groups.
 
 mod groups;
-mod verbs;
+pub(in crate::app) mod verbs;
 
 #[cfg(test)]
 mod tests;
@@ -596,7 +596,7 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
 /// Other words that people look for a command by.
 fn synonyms_of(command: &Command) -> &'static str {
     match command.common_id() {
-        "queue.snooze" => "remind reminder follow up followup later call back",
+        "queue.snooze" => "remind reminder follow up followup later call back promise task",
         "queue.done" => "archive",
         "list.export" => "excel spreadsheet download csv print",
         "go.settings" => "options preferences configuration",

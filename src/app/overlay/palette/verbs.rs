@@ -224,7 +224,7 @@ fn parse_poll(text: &str) -> Result<Option<Duration>, String> {
 }
 
 /// Words that name a priority or a signal type, a text in quotes, and a city.
-fn parse_filter(text: &str) -> QueueFilter {
+pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
     let mut filter = QueueFilter::default();
     let mut city = Vec::new();
     let (plain, quoted) = match text.split_once('"') {
@@ -249,6 +249,7 @@ fn parse_filter(text: &str) -> QueueFilter {
         match (priority, kind) {
             (Some(priority), _) => drop(filter.priority.insert(priority)),
             (None, Some(kind)) => drop(filter.signal_type.insert(kind.clone())),
+            (None, None) if matches!(&*lower, "city" | "type" | "priority") => {}
             (None, None) => city.push(word),
         }
     }

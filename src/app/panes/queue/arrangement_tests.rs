@@ -98,7 +98,9 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
 fn the_order_of_the_last_session_opens_at_its_first_row() {
     let mut settings = AppSettings::default();
     let list = r#"{"sort": "days:asc"}"#.to_owned();
-    settings.preferences.insert("queue.list".to_owned(), list);
+    settings
+        .preferences
+        .insert("queue.list.acme-west".to_owned(), list);
     let last = QueueSnapshot {
         read_at: parse_time("2026-07-08T17:10:00Z"),
         total: 325,

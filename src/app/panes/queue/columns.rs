@@ -14,6 +14,8 @@ use crate::export::table::plain_number;
 
 /// From this width of the list on, sources and filing dates are shown beside descriptions.
 const SOURCES_MIN_WIDTH: u16 = 121;
+/// `Tue 12-01: `, before the reason of a snooze.
+const DAY_CELLS: u16 = 11;
 /// From this width of the list on, types are written out.
 const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
@@ -64,9 +66,10 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         // When it returns is what matters of a snoozed signal.
         "when" if tab == QueueTab::Snoozed => {
             (layout.title, layout.drop_order) = ("UNTIL", 0);
-            (layout.width, layout.max_width) = match cx.queue.snoozes.have_reasons() {
-                true => (34, 60),
-                false => (10, 16),
+            let reason = cx.queue.snoozes.longest_reason();
+            (layout.width, layout.max_width) = match reason {
+                0 => (10, 16),
+                cells => (DAY_CELLS + cells.min(24), DAY_CELLS + cells.min(50)),
             };
         }
         // What was built says more than its cost.
@@ -88,8 +91,9 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
             }
         }
         // What is being built takes the room that is left.
+        "project" if has_full_types(cx) => layout.max_width = 40,
         "project" if has_descriptions && is_wide => layout.max_width = 26,
-        "project" if has_descriptions => (layout.width, layout.max_width) = (16, 18),
+        "project" if has_descriptions => (layout.width, layout.max_width) = (16, 26),
         // Beside who and when there is no room for a city.
         "filed" if tab == QueueTab::Done => layout.drop_order = 4,
         // The names of projects take the room that is left.

@@ -111,8 +111,7 @@ pub const COMMANDS: &[Row] = &[
         "save this filter as a tab",
         Scope::Queue,
         saved_tabs::open_save_prompt,
-    )
-    .available_when(saved_tabs::can_save_tab),
+    ),
     Row::new(
         "queue.tab.left",
         &["{"],
@@ -173,6 +172,10 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         |pane, cx| {
             let is_visible = !pane.preview.is_visible(cx);
+            if !is_visible && cx.layout().side_panel.is_empty() {
+                let text = "there is no room for the preview here";
+                return cx.notice = Some(Notice::refusal(text));
+            }
             pane.preview.visible = Some(is_visible);
             pane.preview.focused &= is_visible;
         },
@@ -254,11 +257,11 @@ fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 fn can_mark_done(_: &QueuePane, cx: &Context) -> Availability {
-    can_triage(cx, QueueTab::New, "these signals are already done")
+    can_triage(cx, QueueTab::New, "already done")
 }
 
 fn can_put_back(_: &QueuePane, cx: &Context) -> Availability {
-    can_triage(cx, QueueTab::Done, "these signals are already new")
+    can_triage(cx, QueueTab::Done, "already new")
 }
 
 fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availability {

@@ -249,7 +249,10 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             return cx.draw_message(buf, cx.layout().rows, &what, &hints);
         }
         _ if cx.queue.is_narrowed() => (
-            "nothing matches this filter",
+            match cx.queue.filter.city.as_str() {
+                "" => "nothing matches this filter",
+                city => &format!("no signal in {city} matches this filter"),
+            },
             "{queue.filter.clear} clears the filter",
         ),
         QueueTab::New if let Some(day) = cx.connection().busiest_day => {

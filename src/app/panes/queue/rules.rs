@@ -55,7 +55,7 @@ struct ProposedAnnotation {
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         _ if cx.settings().rules.is_empty() => {
-            let text = "none yet; {palette} settings has a line for them";
+            let text = "there are none yet; they are in the settings ({go.settings})";
             Err(cx.keymap().expand_keys(text).into())
         }
         QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),

@@ -491,6 +491,54 @@ fn another_tab_of_the_same_name_is_replaced_only_after_a_question() {
 }
 
 #[test]
+fn a_name_typed_where_there_is_no_tab_to_save_runs_no_commands() {
+    for on_done in [false, true] {
+        let console = TestConsole::with_rows(rows());
+        let console = if on_done {
+            console.press("]").serve()
+        } else {
+            console
+        };
+        let console = console.type_keys("S T h i r d e").serve();
+        assert!(
+            !console
+                .calls
+                .iter()
+                .any(|call| matches!(call, ServiceCall::Write(_) | ServiceCall::Triage { .. })),
+            "{:?}",
+            console.calls
+        );
+        let told = console.notice_text();
+        assert!(told.starts_with("save tab: "), "{told}");
+    }
+}
+
+#[test]
+fn undo_after_a_saved_tab_says_what_it_would_undo_and_asks_for_another_press() {
+    let console = TestConsole::with_rows(rows())
+        .press("& & Ctrl-u")
+        .type_text("cost>=5m")
+        .press("Enter e")
+        .serve()
+        .press("S")
+        .type_text("Big fish")
+        .press("Enter");
+    let console = console.press("z").serve();
+    let told = console.notice_text();
+    assert!(
+        told.starts_with("tab saved: Big fish: that cannot be undone; done before it: ")
+            && told.contains("Juniper"),
+        "{told}"
+    );
+    let console = console.press("z").serve();
+    assert!(
+        console.notice_text().starts_with("undone: "),
+        "{}",
+        console.notice_text()
+    );
+}
+
+#[test]
 fn a_name_that_is_too_long_for_a_tab_is_refused_and_kept() {
     let name = "everything that is high priority in all of Texas";
     let console = TestConsole::with_rows(rows())

@@ -9,6 +9,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
+use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::row_columns::find_column;
@@ -47,18 +48,20 @@ pub(super) fn can_clear_filter(_: &QueuePane, cx: &Context) -> Availability {
     }
 }
 
-/// Whether there is something to save as a tab.
-pub(super) fn can_save_tab(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.list_settings().is_empty() {
-        return Err(cx
-            .keymap()
-            .expand_keys("nothing to save: filter or sort the list first ({queue.filter})")
-            .into());
-    }
-    Ok(())
-}
-
 pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
+    let refusal = match cx.queue.tab {
+        QueueTab::Done | QueueTab::Snoozed => "a tab lists new signals; {tab.previous} goes to New",
+        QueueTab::New if cx.queue.list_settings().is_empty() => {
+            "nothing to save; {queue.filter} filters the list first"
+        }
+        QueueTab::New => "",
+    };
+    if !refusal.is_empty() {
+        let text = cx.keymap().expand_keys(refusal);
+        cx.notice = Some(Notice::refusal(format!("save tab: {text}")));
+        // The name may be typed already: its letters are no commands.
+        return cx.guard_next_keys();
+    }
     let name = match cx.queue.shown_saved_tab() {
         Some(tab) => tab.name.clone(),
         None => suggest_name(&cx.queue.list_settings()),
@@ -169,6 +172,7 @@ impl QueuePane {
         cx.save_queue_settings();
         write_tabs(cx);
         let text = format!("tab saved: {name}");
+        cx.note_final_act(text.clone());
         cx.notice = Some(Notice::success(text).passing());
     }
 

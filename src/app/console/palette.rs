@@ -109,7 +109,10 @@ pub(super) fn draw(
         draw_line(
             buf,
             paint::row_rect(list, 0),
-            &[text_span(TextRole::Warning, no_match_text(palette))],
+            &[text_span(
+                TextRole::Warning,
+                no_match_text(console, palette),
+            )],
             theme,
         );
     }
@@ -148,14 +151,18 @@ fn description_lines(palette: &CommandPalette, inner: Rect) -> Vec<String> {
     )
 }
 
-fn no_match_text(palette: &CommandPalette) -> String {
+fn no_match_text(console: &Console, palette: &CommandPalette) -> String {
     let query = palette.field.text().trim();
     let what = if palette.runs_commands {
         "No command, View, record or member matches"
     } else {
         "No command or key matches"
     };
-    format!(" {what} {query}")
+    let hint = "{find} finds it in the list, {help} lists the keys";
+    format!(
+        " {what} {query}   {}",
+        console.cx.keymap().expand_keys(hint)
+    )
 }
 
 fn draw_entry(

@@ -81,7 +81,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new(
         "list.fold",
         &["h", "Left"],
-        "close",
+        "close group",
         "close the group or thread of this row, or open it",
         Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),

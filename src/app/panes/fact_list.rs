@@ -364,7 +364,10 @@ impl FactList {
             "size",
             vec![
                 stories,
-                number(&project.residential_units, "units"),
+                match &project.residential_units {
+                    Some(Number::Int(1)) => "1 unit".to_owned(),
+                    units => number(units, "units"),
+                },
                 number(&project.hotel_rooms, "rooms"),
                 number(&project.gross_floor_area_sf, "sf"),
                 number(&project.height_ft, "ft high"),

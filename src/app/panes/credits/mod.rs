@@ -32,6 +32,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, next_tab};
 use crate::app::panes::credits::messages::CreditsRequest;
+use crate::app::panes::records::commands::READ_LIST_REASON;
 use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
@@ -190,6 +191,7 @@ fn describe_reason(reason: &str, keymap: &Keymap) -> String {
         (None, "start") => "start the console".to_owned(),
         (None, "console") => "keep the screen up to date".to_owned(),
         (None, "poll") => "read the counts".to_owned(),
+        (None, READ_LIST_REASON) => "read a list".to_owned(),
         (None, verb) => format!("gantry {verb}"),
     }
 }
@@ -304,7 +306,9 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     } else {
         limits.join(", ")
     };
-    cx.notice = Some(Notice::success(format!("saved: {words}")));
+    let text = format!("saved: {words}");
+    cx.note_final_act(text.clone());
+    cx.notice = Some(Notice::success(text));
 }
 
 impl CreditsPane {

@@ -34,15 +34,19 @@ impl List for Timeline {
             let cost = row.item.reported_cost_usd.as_ref();
             cost.and_then(Number::as_f64).map(RowValue::Number)
         }),
+        ListColumn::<Self>::new(FieldKind::Name, ("description", "WHAT"), (24, 3), |row| {
+            RowValue::text(row.cx.queue.facts.description(row.item))
+        })
+        .growing_to(60),
         ListColumn::<Self>::new(FieldKind::Word, ("status", "STATE"), (5, 2), |row| {
             RowValue::text(triage_status(row).map(TriageStatus::as_str))
         })
         .drawn(status_cell),
-        ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (14, 4), |row| {
+        ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (14, 5), |row| {
             RowValue::text(row.item.source_display_name.as_deref())
         })
         .growing_to(32),
-        ListColumn::<Self>::new(FieldKind::Name, ("filing", "FILING"), (14, 3), |row| {
+        ListColumn::<Self>::new(FieldKind::Name, ("filing", "FILING"), (14, 4), |row| {
             RowValue::text(row.item.source_filing_id.as_deref())
         })
         .growing_to(20),

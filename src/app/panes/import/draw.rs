@@ -131,7 +131,12 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         keys(
             cx,
             TextRole::Muted,
-            "{import.toggle} changes what a column holds   {tab.next} companies, people or projects",
+            "{import.toggle} changes what a column holds",
+        ),
+        keys(
+            cx,
+            TextRole::Muted,
+            "{tab.next} companies, people or projects",
         ),
         text(match file.kind {
             RecordKind::Contacts => "gantry finds people by their email address or their name.",

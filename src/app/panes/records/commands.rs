@@ -23,6 +23,9 @@ use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
+/// Why credits are spent on the first page of a list.
+pub const READ_LIST_REASON: &str = "read list";
+
 /// In help order.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::at("records.open", &shared::OPEN, Scope::Records, open)
@@ -183,7 +186,10 @@ fn open(cx: &mut Context) {
     };
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
-        Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
+        Some(list) if list.load != LoadState::Ready => {
+            cx.set_request_reason(READ_LIST_REASON);
+            cx.read_first_page(&shown);
+        }
         Some(list) if list.lines.is_on_heading() => {
             with_list(cx, |list| list.lines.toggle_fold());
         }

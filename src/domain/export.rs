@@ -27,8 +27,14 @@ impl ExportFormat {
         }
     }
 
-    /// A file name as it was typed, with the ending of the format if it has none.
+    /// A file name as it was typed, with the ending of the format if it has none. A spreadsheet
+    /// program opens these formats, but not under the ending of its own.
     pub fn complete_file_name(self, typed: &str) -> String {
+        let foreign = [".xlsx", ".xls", ".ods"].into_iter();
+        let typed = foreign
+            .filter_map(|ending| typed.strip_suffix(ending))
+            .next()
+            .unwrap_or(typed);
         let is_folder = typed.ends_with(['/', '\\', '.']);
         let ending = std::path::Path::new(typed).extension();
         let has_ending = ending

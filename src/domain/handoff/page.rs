@@ -292,8 +292,12 @@ impl OpenWork {
     fn sections<Z: TimeZone>(&self, zone: &Z) -> Vec<Section> {
         let mut open: Vec<String> = Vec::new();
         if let Some(stats) = &self.counts {
+            let snoozed = match self.snoozed.len() {
+                0 => String::new(),
+                n => format!(", {n} snoozed on this machine"),
+            };
             open.push(format!(
-                "{} new signals, {} of them high priority",
+                "{} new signals, {} of them high priority{snoozed}",
                 stats.new_count, stats.high_priority_new_count
             ));
         }

@@ -624,7 +624,7 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
         as_is,
     );
     let expected =
-        "\nOpen\n  20 new signals, 2 of them high priority\n  3 leave the queue within 7 days\n  H today: permit issued on First
+        "\nOpen\n  20 new signals, 2 of them high priority, 3 snoozed on this machine\n  3 leave the queue within 7 days\n  H today: permit issued on First
   in 6 days: permit issued on Later (2)\n\nSnoozed on this machine\n  permit issued on Harbor Yard: until 12 July 2026\n  permit issued on Harbor Yard: until 13 July 2026, 07:00 (waiting for the lender)
   permit issued on Harbor Yard: until the project's next filing\n";
     assert!(page.contains(expected), "{page}");

@@ -8,6 +8,7 @@ use crate::app::model::list_field::{FieldKind, RowValues};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::column::{column, text_column};
+use crate::domain::filters::Filter;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::row_columns::RowValue;
@@ -285,10 +286,18 @@ pub fn columns_of_search(
     search: &Search,
     columns: Vec<ColumnSpec>,
 ) -> Vec<ColumnSpec> {
+    // A field that has the same value in all rows says nothing about one.
+    let varies = |filter: &Filter| match filter {
+        Filter::Field {
+            values, exclude, ..
+        } => values.len() > 1 || *exclude,
+        _ => true,
+    };
     let named = search
         .filters
         .criteria()
         .iter()
+        .filter(|(_, filter)| varies(filter))
         .map(|(key, _)| key.as_str());
     let sorted = search.sort.iter().map(|sort| sort.field.as_str());
     let mut searched: Vec<ColumnSpec> = Vec::new();

@@ -501,11 +501,13 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
             ),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
-        return vec![
-            text_span(TextRole::Muted, "apply "),
-            cx.key_label("narrow.apply"),
-            text_span(TextRole::Text, words),
-        ];
+        // On the last line its key adds a condition.
+        let key = (!explore.is_on_add_line()).then(|| cx.key_label("narrow.apply"));
+        let line = [text_span(TextRole::Muted, "apply ")].into_iter();
+        return line
+            .chain(key)
+            .chain([text_span(TextRole::Text, words)])
+            .collect();
     }
     // In the results, its key opens a record.
     if explore.results_focused {

@@ -59,8 +59,11 @@ fn results_have_the_screen_while_they_have_the_focus() {
 }
 
 #[test]
-fn the_columns_that_a_search_names_follow_the_name() {
-    let console = results("Right Left", "cost_of_construction_usd>=1 stage=permitted");
+fn the_columns_that_a_search_names_follow_the_name_unless_all_rows_are_the_same() {
+    let console = results(
+        "Right Left",
+        "cost_of_construction_usd>=1 stage=permitted,approved",
+    );
     assert_eq!(
         headings(&console)[..3],
         ["NAME", "COST", "STAGE"],
@@ -68,6 +71,8 @@ fn the_columns_that_a_search_names_follow_the_name() {
         console.screen_text()
     );
     let console = results("Left Left", "state=TX");
+    assert_eq!(headings(&console)[..2], ["NAME", "TYPE"]);
+    let console = results("Left Left", "state=TX,OK");
     assert_eq!(
         headings(&console)[..2],
         ["NAME", "ST"],

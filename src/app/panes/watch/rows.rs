@@ -63,6 +63,8 @@ const COLUMNS: [TableColumn; 6] = [
     COST_COLUMN,
     DAYS_LEFT_COLUMN,
 ];
+/// The place of what is being built among the columns.
+const WHAT_PLACE: usize = 3;
 /// Width of a member's name in cells.
 const NAME_WIDTH: u16 = 24;
 const NARROW_NAME_WIDTH: u16 = 16;
@@ -109,11 +111,20 @@ pub fn draw_waiting<'r>(
         };
         return cx.draw_message(buf, area, &[text_span(TextRole::Strong, what)], &[]);
     }
-    let rooms = layout_columns(&COLUMNS, area);
-    table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);
+    let rows: Vec<&QueueSignal> = rows.take(area.height.into()).collect();
+    let mut columns = COLUMNS.to_vec();
+    let is_described = |row: &&QueueSignal| cx.queue.facts.description(&row.signal).is_some();
+    if !rows.iter().any(is_described) {
+        columns.remove(WHAT_PLACE);
+    }
+    let rooms = layout_columns(&columns, area);
+    table::draw_heading(buf, &columns, &rooms, area, &theme);
     let area = area_below(area, 1);
     for (n, signal) in (0..area.height).zip(rows) {
-        let cells = signal_cells(cx, signal);
+        let mut cells = signal_cells(cx, signal).to_vec();
+        if columns.len() < COLUMNS.len() {
+            cells.remove(WHAT_PLACE);
+        }
         for (at, room) in &rooms {
             let room = Rect {
                 height: 1,
@@ -126,7 +137,7 @@ pub fn draw_waiting<'r>(
                     n,
                 )
             };
-            table::draw_cell(buf, &COLUMNS[*at], room, &cells[*at].clone().into(), &theme);
+            table::draw_cell(buf, &columns[*at], room, &cells[*at].clone().into(), &theme);
         }
     }
 }

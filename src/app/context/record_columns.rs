@@ -1,12 +1,24 @@
 //! The columns that the user chose for lists of records, and what their loaded rows are grouped by.
 
+use uuid::Uuid;
+
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{TEAM, columns_of_search, table_of};
+use crate::app::model::record_list::columns::{
+    FIRM, PHONE_NUMBER, TEAM, columns_of_search, table_of,
+};
+use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
+use crate::domain::book::Dataset;
+use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
+
+/// How many rows are looked at for a value of such a column.
+const LEARNED_COLUMN_SAMPLE: usize = 100;
+/// Columns that are shown once a row has a value there, in their order after the name.
+const LEARNED_COLUMNS: [ColumnSpec; 3] = [TEAM, FIRM, PHONE_NUMBER];
 
 impl Context {
     /// The user's columns of a source, or the default ones. On a narrow screen, the last of the
@@ -18,26 +30,50 @@ impl Context {
     /// The columns of a list: those of its source and, in results of the index, those that its
     /// search names, and what the team wrote if that is known of a row.
     pub fn list_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
-        let columns = self.record_columns(&list.source);
-        if !matches!(list.source, RecordSource::Index(_)) {
-            return columns;
+        let mut columns = self.record_columns(&list.source);
+        if matches!(list.source, RecordSource::Index(_)) {
+            columns = columns_of_search(&list.source, &list.search, columns);
         }
-        let mut columns = columns_of_search(&list.source, &list.search, columns);
-        let dataset = list.source.dataset();
-        if list
-            .shown_rows()
-            .any(|row| self.team_words(&dataset, row.id).is_some())
-        {
-            columns.insert(1.min(columns.len()), TEAM);
+        for column in LEARNED_COLUMNS.iter().rev() {
+            let is_known =
+                |row: &Record| self.learned_text(&list.source, row, column.key).is_some();
+            if list.shown_rows().take(LEARNED_COLUMN_SAMPLE).any(is_known) {
+                columns.insert(1.min(columns.len()), *column);
+            }
         }
         columns
+    }
+
+    /// What other reads told of a row: its list does not say it.
+    pub fn learned_text(&self, source: &RecordSource, row: &Record, key: &str) -> Option<String> {
+        let dataset = source.dataset();
+        let is_contact = dataset == Dataset::Contacts;
+        let is_of_index = matches!(source, RecordSource::Index(_));
+        match key {
+            _ if key == TEAM.key && is_of_index => self.team_words(&dataset, row.id),
+            _ if key == FIRM.key && is_contact => {
+                self.account_name(row.fields().text(key)?.parse().ok()?)
+            }
+            _ if key == PHONE_NUMBER.key && is_contact && !is_of_index => {
+                Some(self.indexed_contact(row.id)?.text(key)?.to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of an account that a list has shown.
+    fn account_name(&self, id: Uuid) -> Option<String> {
+        let mut lists = self.record_lists.of_dataset(&Dataset::Accounts);
+        lists.find_map(|list| Some(record_name(&list.row(id)?.fields())))
     }
 
     /// The columns that the loaded rows of a list are counted, grouped and sorted by, the ones that
     /// are shown first.
     pub fn all_record_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
         let mut shown = self.list_columns(list);
-        shown.retain(|column| column.key != TEAM.key);
+        let is_learned =
+            |column: &ColumnSpec| LEARNED_COLUMNS.iter().any(|other| other.key == column.key);
+        shown.retain(|column| !is_learned(column));
         table_of(&list.source).shown_first(&shown)
     }
 

@@ -98,7 +98,7 @@ const PROJECTS: ColumnSpec = shared_columns::PROJECTS
 const CREATED_AT: ColumnSpec =
     column("created_at", "CREATED", FieldKind::Date).laid_out(10..=10, 9);
 const EMAIL: ColumnSpec = shared_columns::EMAIL.laid_out(18..=30, 5);
-const PHONE_NUMBER: ColumnSpec = shared_columns::PHONE.laid_out(14..=14, 2);
+pub const PHONE_NUMBER: ColumnSpec = shared_columns::PHONE.laid_out(14..=14, 2);
 const SIGNALS: ColumnSpec = column("signals_count", "SIG", FieldKind::Count).laid_out(4..=4, 7);
 const PROJECT: ColumnSpec = shared_columns::PROJECT.laid_out(20..=44, 0);
 const PROJECT_ADDRESS: ColumnSpec = shared_columns::PROJECT_ADDRESS.laid_out(18..=36, 9);
@@ -114,6 +114,8 @@ const SOURCE_NAME: ColumnSpec = text_column("source_display_name", "SOURCE").lai
 
 /// What the team wrote about a record of the index, as far as it was read.
 pub const TEAM: ColumnSpec = text_column("team", "TEAM").laid_out(12..=40, 2);
+/// The firm of a contact, as far as its account was read.
+pub const FIRM: ColumnSpec = text_column("account_id", "FIRM").laid_out(16..=30, 3);
 
 /// The columns of a source, those that are shown by default first.
 pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {

@@ -1,6 +1,10 @@
 //! Tests of the book, as its users see it.
 
+use serde_json::json;
+use uuid::Uuid;
+
 use crate::app::msg::Msg;
+use crate::app::testing::fake_service::account_id;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 
 fn book() -> TestConsole {
@@ -24,6 +28,31 @@ fn each_dataset_has_a_tab_and_its_own_list() {
             .press("[")
             .screen_text()
             .contains("Calder Residential")
+    );
+}
+
+#[test]
+fn contacts_show_their_firm_and_phone_once_these_were_read() {
+    let mut console = book();
+    let contact = &mut console.service.records.get_mut("contacts").unwrap()[0];
+    contact.insert("account_id".to_owned(), json!(account_id(1)));
+    contact.insert("phone".to_owned(), json!("(512) 555-0125"));
+    let annotation = json!({"workspace_status": "contacted", "tags": []});
+    console.service.book.insert(
+        Uuid::from_u128(0x4000),
+        annotation.as_object().unwrap().clone(),
+    );
+    let console = console.press("]").serve().press("Enter").serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("FIRM") && screen.contains("Brightline GC") && !screen.contains("PHONE"),
+        "{screen}"
+    );
+    let console = console.press("Enter").serve().press("i").serve();
+    let screen = console.press("Esc").screen_text();
+    assert!(
+        screen.contains("PHONE") && screen.contains("(512) 555-0125"),
+        "{screen}"
     );
 }
 

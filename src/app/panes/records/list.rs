@@ -18,6 +18,7 @@ use crate::app::model::record_list::{RecordList, RowCount};
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::domain::field_kind::ListSort;
+use crate::domain::records::Record;
 use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -47,11 +48,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// What the team wrote about a record of the index, if this is the column for it.
-    fn team_words(&self, id: Uuid, column: &ColumnSpec) -> Option<String> {
-        let dataset = self.list.source.dataset();
-        let words = self.cx.team_words(&dataset, id);
-        words.filter(|_| column.key == TEAM.key)
+    fn learned_text(&self, record: &Record, column: &ColumnSpec) -> Option<String> {
+        self.cx.learned_text(&self.list.source, record, column.key)
     }
 }
 
@@ -86,8 +84,9 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let range = line.zip(self.range.as_ref());
         let is_in_range = range.is_some_and(|(line, range)| range.contains(&line));
         let state = self.state_mark(record.id, is_in_range);
-        let cell = |column: &ColumnSpec| match self.team_words(record.id, column) {
-            Some(words) => text_span(TextRole::Success, words).into(),
+        let cell = |column: &ColumnSpec| match self.learned_text(record, column) {
+            Some(words) if column.key == TEAM.key => text_span(TextRole::Success, words).into(),
+            Some(words) => text_span(TextRole::Text, words).into(),
             None => record_cell(column, &fields, theme.glyphs()).into(),
         };
         let state = TableCell {
@@ -104,7 +103,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
             return vec![Value::Null; columns.len()];
         };
         let fields = record.fields();
-        let value = |column: &ColumnSpec| match self.team_words(record.id, column) {
+        let value = |column: &ColumnSpec| match self.learned_text(record, column) {
             Some(words) => words.into(),
             None => export_value(column, &fields),
         };

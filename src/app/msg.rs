@@ -48,7 +48,7 @@ pub enum Msg {
     /// The terminal window gained or lost focus.
     Focused(bool),
     /// The reply to a call.
-    Replied(Token, Result<Reply, RequestError>),
+    Replied(Token, CallResult),
     /// Something that no effect asked for.
     Pushed(Push),
     /// A timer of an effect elapsed.
@@ -117,7 +117,7 @@ pub enum Push {
     Connected(ConnectedService),
     /// The result of a poll.
     Stats {
-        result: Result<QueueStats, RequestError>,
+        result: CallResult<QueueStats>,
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
@@ -328,6 +328,9 @@ pub enum Reply {
     Triaged(Option<u64>),
 }
 
+/// The reply to a call, or what it carries; or why there is none.
+pub type CallResult<T = Reply> = Result<T, RequestError>;
+
 /// What a reply carries, by the type that its asker expects. A reply of another kind is a failure
 /// that the asker shows.
 macro_rules! reply_payloads {
@@ -335,7 +338,7 @@ macro_rules! reply_payloads {
         $(impl TryFrom<Reply> for $kind {
             type Error = RequestError;
 
-            fn try_from(reply: Reply) -> Result<Self, RequestError> {
+            fn try_from(reply: Reply) -> CallResult<Self> {
                 match reply {
                     $reply => Ok($payload),
                     _ => Err(RequestError::new_ambiguous("unexpected response")),
@@ -379,8 +382,6 @@ reply_payloads! {
 }
 
 /// The payload that the asker expects of its reply.
-pub fn payload<T: TryFrom<Reply, Error = RequestError>>(
-    result: Result<Reply, RequestError>,
-) -> Result<T, RequestError> {
+pub fn payload<T: TryFrom<Reply, Error = RequestError>>(result: CallResult) -> CallResult<T> {
     result.and_then(T::try_from)
 }

@@ -6,10 +6,10 @@ use crate::app::command::{Availability, Command, Scope};
 use crate::app::price::Price;
 
 /// What a command acts on, and so what its functions take.
-pub trait CommandTarget {
+pub trait CommandTarget: 'static {
     /// Answers a question about it.
-    type Ask<R>: Copy;
-    type Run: Copy;
+    type Ask<R>: Copy + Sync;
+    type Run: Copy + Sync;
 }
 
 /// A pane, with the context.
@@ -28,155 +28,83 @@ impl CommandTarget for OnContext {
     type Run = fn(&mut Context);
 }
 
-/// A command and what it does to its target.
-pub struct BoundCommand<T: CommandTarget> {
-    pub command: Command,
-    hint_text: Option<T::Ask<Option<&'static str>>>,
-    must_defer: T::Ask<bool>,
-    price: T::Ask<Price>,
-    availability: T::Ask<Availability>,
+/// A command and what it does to its target. Where it works is said by its table.
+pub struct CommandRow<T: CommandTarget> {
+    command: Command,
+    /// Another place than that of its table.
+    scope: Option<Scope>,
+    pub(super) hint_text: Option<T::Ask<Option<&'static str>>>,
+    pub(super) must_defer: Option<T::Ask<bool>>,
+    pub(super) price: Option<T::Ask<Price>>,
+    availability: Option<T::Ask<Availability>>,
     acts_locally: bool,
-    run: T::Run,
+    pub(super) run: T::Run,
 }
 
 /// A command and what it does to its pane.
-pub type PaneCommand<P> = BoundCommand<OnPane<P>>;
+pub type PaneCommand<P> = CommandRow<OnPane<P>>;
 
 /// A command that needs no pane: it acts on the context.
-pub type ContextCommand = BoundCommand<OnContext>;
+pub type ContextCommand = CommandRow<OnContext>;
 
-impl<P: 'static> PaneCommand<P> {
-    /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint_text(&self, pane: &P, cx: &Context) -> Option<&'static str> {
-        let text = self
-            .hint_text
-            .map_or(Some(self.command.title), |text| text(pane, cx))?;
-        self.availability(pane, cx).is_ok().then_some(text)
-    }
-
-    /// Whether it must wait until pending writes are done.
-    pub fn must_defer(&self, pane: &P, cx: &Context) -> bool {
-        (self.must_defer)(pane, cx)
-    }
-
-    /// Whether it is available now; a command that writes is not where nothing may be written.
-    pub fn availability(&self, pane: &P, cx: &Context) -> Availability {
-        self.check_write(cx)?;
-        (self.availability)(pane, cx)
-    }
-
-    /// What it costs now, at most.
-    pub fn price(&self, pane: &P, cx: &Context) -> Price {
-        (self.price)(pane, cx)
-    }
-
-    pub fn run(&self, pane: &mut P, cx: &mut Context) {
-        (self.run)(pane, cx);
-    }
-
+impl<T: CommandTarget> CommandRow<T> {
     /// A command that is always available, writes nothing, costs nothing and has no hint.
     pub const fn new(
         id: &'static str,
         keys: &'static [&'static str],
         title: &'static str,
         description: &'static str,
-        scope: Scope,
-        run: fn(&mut P, &mut Context),
+        run: T::Run,
     ) -> Self {
-        PaneCommand::from_command(Command::new(id, keys, title, description, scope), run)
-    }
-
-    /// A command that works in several places, in one of them.
-    pub const fn at(
-        id: &'static str,
-        shared: &'static SharedCommand,
-        scope: Scope,
-        run: fn(&mut P, &mut Context),
-    ) -> Self {
-        PaneCommand::from_command(Command::at(id, shared, scope), run)
-    }
-
-    const fn from_command(command: Command, run: fn(&mut P, &mut Context)) -> Self {
-        PaneCommand {
-            command,
+        CommandRow {
+            command: Command::new(id, keys, title, description, Scope::Global),
+            scope: None,
             hint_text: None,
-            must_defer: |_, _| false,
-            price: |_, _| Price::Free,
-            availability: |_, _| Ok(()),
+            must_defer: None,
+            price: None,
+            availability: None,
             acts_locally: false,
             run,
         }
     }
-}
-
-impl ContextCommand {
-    /// As [`PaneCommand::hint_text`].
-    pub fn hint_text(&self, cx: &Context) -> Option<&'static str> {
-        let text = self
-            .hint_text
-            .map_or(Some(self.command.title), |text| text(cx))?;
-        self.availability(cx).is_ok().then_some(text)
-    }
-
-    pub fn must_defer(&self, cx: &Context) -> bool {
-        (self.must_defer)(cx)
-    }
-
-    /// As [`PaneCommand::availability`].
-    pub fn availability(&self, cx: &Context) -> Availability {
-        self.check_write(cx)?;
-        (self.availability)(cx)
-    }
-
-    /// As [`PaneCommand::price`].
-    pub fn price(&self, cx: &Context) -> Price {
-        (self.price)(cx)
-    }
-
-    pub fn run(&self, cx: &mut Context) {
-        (self.run)(cx);
-    }
-
-    pub const fn new(
-        id: &'static str,
-        keys: &'static [&'static str],
-        title: &'static str,
-        description: &'static str,
-        scope: Scope,
-        run: fn(&mut Context),
-    ) -> Self {
-        ContextCommand::from_command(Command::new(id, keys, title, description, scope), run)
-    }
 
     /// A command that works in several places, in one of them.
-    pub const fn at(
-        id: &'static str,
-        shared: &'static SharedCommand,
-        scope: Scope,
-        run: fn(&mut Context),
-    ) -> Self {
-        ContextCommand::from_command(Command::at(id, shared, scope), run)
+    pub const fn at(id: &'static str, shared: &'static SharedCommand, run: T::Run) -> Self {
+        let (keys, title) = (shared.keys, shared.title);
+        let mut row = CommandRow::new(id, keys, title, shared.description, run);
+        row.command.shared = Some(shared);
+        row
     }
 
-    const fn from_command(command: Command, run: fn(&mut Context)) -> Self {
-        ContextCommand {
-            command,
-            hint_text: None,
-            must_defer: |_| false,
-            price: |_| Price::Free,
-            availability: |_| Ok(()),
-            acts_locally: false,
-            run,
+    /// The command in a table whose commands work in `scope`.
+    pub(super) fn command_in(&self, scope: Scope) -> Command {
+        Command {
+            scope: self.scope.unwrap_or(scope),
+            ..self.command
         }
     }
-}
 
-impl<T: CommandTarget> BoundCommand<T> {
-    fn check_write(&self, cx: &Context) -> Availability {
-        match self.command.writes && !self.acts_locally {
-            true => cx.can_write(),
-            false => Ok(()),
+    pub(super) fn title(&self) -> &'static str {
+        self.command.title
+    }
+
+    /// Whether it is available now, by the answer to what it asks; a command that writes is not
+    /// where nothing may be written.
+    pub(super) fn availability(
+        &self,
+        cx: &Context,
+        answer: impl FnOnce(T::Ask<Availability>) -> Availability,
+    ) -> Availability {
+        if self.command.writes && !self.acts_locally {
+            cx.can_write()?;
         }
+        self.availability.map_or(Ok(()), answer)
+    }
+
+    /// Works in another place than its table.
+    pub const fn in_scope(mut self, scope: Scope) -> Self {
+        self.scope = Some(scope);
+        self
     }
 
     /// Keys of its own in this place.
@@ -201,7 +129,7 @@ impl<T: CommandTarget> BoundCommand<T> {
 
     /// Defers the command while this holds.
     pub const fn deferred_while(mut self, waits: T::Ask<bool>) -> Self {
-        self.must_defer = waits;
+        self.must_defer = Some(waits);
         self
     }
 
@@ -233,7 +161,7 @@ impl<T: CommandTarget> BoundCommand<T> {
     /// beyond that is asked about first.
     pub const fn with_price(mut self, cost: &'static str, price: T::Ask<Price>) -> Self {
         self.command.cost = cost;
-        self.price = price;
+        self.price = Some(price);
         self
     }
 
@@ -250,7 +178,7 @@ impl<T: CommandTarget> BoundCommand<T> {
     }
 
     pub const fn available_when(mut self, can: T::Ask<Availability>) -> Self {
-        self.availability = can;
+        self.availability = Some(can);
         self
     }
 }

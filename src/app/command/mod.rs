@@ -8,7 +8,6 @@ pub mod custom;
 pub mod keymap;
 pub mod keys;
 pub mod shared;
-
 use std::borrow::Cow;
 
 pub use crate::app::screen::Scope;
@@ -18,7 +17,13 @@ use shared::SharedCommand;
 /// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;
 
+/// Available if this holds; otherwise not, for this reason.
+pub fn require(holds: bool, otherwise: impl Into<Cow<'static, str>>) -> Availability {
+    if holds { Ok(()) } else { Err(otherwise.into()) }
+}
+
 /// A row of the command table: a command in one place.
+#[derive(Clone, Copy)]
 pub struct Command {
     /// Its ID in configuration and tests: `queue.done`.
     pub id: &'static str,
@@ -62,14 +67,6 @@ impl Command {
             writes_immediately: false,
             cost: "",
             hint: 0,
-        }
-    }
-
-    /// What such a command is in one place.
-    pub const fn at(id: &'static str, shared: &'static SharedCommand, scope: Scope) -> Command {
-        Command {
-            shared: Some(shared),
-            ..Command::new(id, shared.keys, shared.title, shared.description, scope)
         }
     }
 

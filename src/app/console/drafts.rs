@@ -3,17 +3,16 @@
 use crate::app::console::Console;
 use crate::app::drafts::RestoredDrafts;
 use crate::app::format::pluralize;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pane::PaneEvent;
 use crate::domain::journal::SavedState;
-use crate::domain::request_error::RequestError;
 
 impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
-    pub(super) fn on_saved_state_reply(&mut self, result: Result<Reply, RequestError>) {
+    pub(super) fn on_saved_state_reply(&mut self, result: CallResult) {
         let Ok(mut past) = payload::<SavedState>(result) else {
             self.cx.retry_saved_state();
             return;

@@ -5,8 +5,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{Availability, Command, Scope, shared};
 use crate::app::console::prices::{self, price_of};
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
@@ -265,25 +264,29 @@ impl Console {
 
     /// Whether a command is available now; if not, why.
     pub fn availability(&self, command: &Command) -> Availability {
-        match (find_command(command.id), self.cx.custom_command(command.id)) {
-            (Some(bound), _) => bound.availability(&self.panes, &self.cx),
-            (None, Some(custom)) => self.cx.can_run_custom(custom),
-            (None, None) => Ok(()),
-        }
+        let Some(bound) = find_command(command.id) else {
+            let custom = self.cx.custom_command(command.id);
+            return custom.map_or(Ok(()), |custom| self.cx.can_run_custom(custom));
+        };
+        let availability = bound.behavior.availability(&self.panes, &self.cx);
+        availability.map_err(|reason| self.cx.keymap().expand_keys(&reason).into())
     }
 
     /// The footer text of a command; `None` when it is unavailable or the hint would mislead.
     pub fn hint_text(&self, command: &Command) -> Option<&'static str> {
-        find_command(command.id)?.hint_text(&self.panes, &self.cx)
+        find_command(command.id)?
+            .behavior
+            .hint_text(&self.panes, &self.cx)
     }
 
     fn must_defer(&self, command: &Command) -> bool {
-        find_command(command.id).is_some_and(|bound| bound.must_defer(&self.panes, &self.cx))
+        find_command(command.id)
+            .is_some_and(|bound| bound.behavior.must_defer(&self.panes, &self.cx))
     }
 
     fn run_now(&mut self, command: &Command) {
         if let Some(bound) = find_command(command.id) {
-            bound.run(&mut self.panes, &mut self.cx);
+            bound.behavior.run(&mut self.panes, &mut self.cx);
         } else if let Some(custom) = self.cx.custom_command(command.id).cloned() {
             self.cx.run_custom(&custom);
         }
@@ -402,7 +405,7 @@ impl Console {
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
         if let Some(bound) = find_command(id) {
-            self.run_command(bound.command);
+            self.run_command(&bound.command);
         }
     }
 

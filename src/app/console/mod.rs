@@ -342,11 +342,8 @@ impl Console {
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
-        if self.cx.session().is_dashboard_only {
-            self.cx.notice = Some(Notice::info(
-                "gantry watch shows only this screen; run gantry for the others",
-            ));
-            return;
+        if let Err(reason) = self.cx.can_leave_dashboard() {
+            return self.cx.notice = Some(Notice::info(reason));
         }
         if self.cx.screen() != screen {
             self.panes.explore.leave_list_filter(&mut self.cx);

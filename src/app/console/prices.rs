@@ -12,7 +12,7 @@ use crate::app::price::Price;
 /// What a command costs now, at most.
 pub(super) fn price_of(console: &Console, command: &Command) -> Price {
     find_command(command.id).map_or(Price::Free, |bound| {
-        bound.price(&console.panes, &console.cx)
+        bound.behavior.price(&console.panes, &console.cx)
     })
 }
 

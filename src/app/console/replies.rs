@@ -3,12 +3,11 @@
 //! Never here: what an asker does with its reply.
 
 use super::Console;
-use crate::app::msg::{Reply, Token};
+use crate::app::msg::{CallResult, Token};
 use crate::app::requests::Request;
-use crate::domain::request_error::RequestError;
 
 impl Console {
-    pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
+    pub(super) fn on_reply(&mut self, token: Token, result: CallResult) {
         self.cx.record_response(result.as_ref().err());
         let may_have_cost = self.cx.track_reply(token, result.as_ref().err());
         let spends = self.cx.spend_count();
@@ -23,7 +22,7 @@ impl Console {
         self.cx.reread_meter();
     }
 
-    fn deliver(&mut self, request: Request, result: Result<Reply, RequestError>) {
+    fn deliver(&mut self, request: Request, result: CallResult) {
         match request {
             Request::Pane(request) => self.panes.on_reply(request, result, &mut self.cx),
             Request::Header(request) => self.cx.on_header_reply(request, result),

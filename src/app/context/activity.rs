@@ -10,12 +10,12 @@ use crate::app::format::{format_count, format_time};
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::frequency::count_values;
 use crate::app::model::queue::QueueRequest;
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::pages::Page;
 use crate::domain::person::Person;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
-use crate::domain::request_error::RequestError;
 use crate::ui::TextRole;
 
 /// This many colleagues are named.
@@ -47,7 +47,7 @@ impl Context {
 
     /// Says in one line what colleagues marked done since the console opened. A failure is not
     /// worth a word.
-    pub(super) fn on_activity_reply(&mut self, result: Result<Page<QueueSignal>, RequestError>) {
+    pub(super) fn on_activity_reply(&mut self, result: CallResult<Page<QueueSignal>>) {
         let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller())
         else {
             return;

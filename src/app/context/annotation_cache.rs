@@ -8,10 +8,9 @@ use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation
 use crate::app::change::Change;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
-use crate::app::msg::{RecordReply, Reply, payload};
+use crate::app::msg::{CallResult, RecordReply, payload};
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Annotation, Dataset, RecordKind};
-use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -201,8 +200,8 @@ impl Context {
         &mut self,
         record_kind: &RecordKind,
         id: Uuid,
-        result: Result<Reply, RequestError>,
-    ) -> Result<CachedAnnotation, RequestError> {
+        result: CallResult,
+    ) -> CallResult<CachedAnnotation> {
         let now = self.service_now();
         let known = match payload::<RecordReply>(result) {
             Ok((record, _, credits)) => {

@@ -5,13 +5,12 @@ use std::collections::VecDeque;
 
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::overlay::call_form::{CallForm, CallOpening, OpeningRead};
 use crate::app::requests::Request;
 use crate::domain::call_opening::{
     call_skills, fill_placeholders, fits_signal, opening_file, opening_line,
 };
-use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillFilter, SkillRevision};
 
 impl Context {
@@ -54,21 +53,13 @@ impl Context {
         self.call_service(Slot::CallOpening, call, Request::CallOpening(read));
     }
 
-    pub(in crate::app) fn on_call_opening_reply(
-        &mut self,
-        read: OpeningRead,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_call_opening_reply(&mut self, read: OpeningRead, result: CallResult) {
         if self.take_opening(read, result).is_err() {
             self.calls.opening = CallOpening::Unread;
         }
     }
 
-    fn take_opening(
-        &mut self,
-        read: OpeningRead,
-        result: Result<Reply, RequestError>,
-    ) -> Result<(), RequestError> {
+    fn take_opening(&mut self, read: OpeningRead, result: CallResult) -> CallResult<()> {
         match read {
             OpeningRead::Skills => {
                 let skills = call_skills(payload(result)?);

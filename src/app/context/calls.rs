@@ -7,7 +7,7 @@
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::command::Availability;
+use crate::app::command::{Availability, require};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -30,13 +30,11 @@ impl Context {
         if self.queue.previous_queue_for(QueueTab::New).is_some() {
             return Err("the service has not responded yet".into());
         }
-        let is_here = !self.calls.unsaved.iter().all(|call| call.failure.is_none())
-            || self.call_here().is_some();
-        if is_here {
-            Ok(())
-        } else {
-            Err("there is no record here".into())
-        }
+        let has_failed = self.calls.unsaved.iter().any(|call| call.failure.is_some());
+        require(
+            has_failed || self.call_here().is_some(),
+            "there is no record here",
+        )
     }
 
     /// Opens the form for the signal or record under the cursor. A call that could not be saved
@@ -74,19 +72,11 @@ impl Context {
         self.calls.last_outcome.ok_or("no call was logged yet")?;
         let here = self.call_here().ok_or("there is no record here")?;
         let sent = self.calls.in_flight.iter().map(|call| &call.form);
-        match self
-            .calls
-            .unsaved
-            .iter()
-            .chain(sent)
-            .any(|call| call.id == here.id)
-        {
-            true => Err(self
-                .keymap
-                .expand_keys("a call on this record is not saved yet; {annotate.call} resumes it")
-                .into()),
-            false => Ok(()),
-        }
+        let mut unsaved = self.calls.unsaved.iter().chain(sent);
+        require(
+            unsaved.all(|call| call.id != here.id),
+            "a call on this record is not saved yet; {annotate.call} resumes it",
+        )
     }
 
     /// Logs a call with the outcome of the last one on the current row, without a note.

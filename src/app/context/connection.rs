@@ -7,7 +7,7 @@ use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
-use crate::app::msg::{ConnectedService, Reply, payload};
+use crate::app::msg::{CallResult, ConnectedService, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
@@ -70,11 +70,7 @@ impl Context {
     }
 
     /// Takes the counts, or the failure to read them.
-    pub(in crate::app) fn on_stats(
-        &mut self,
-        result: Result<QueueStats, RequestError>,
-        skew: Duration,
-    ) {
+    pub(in crate::app) fn on_stats(&mut self, result: CallResult<QueueStats>, skew: Duration) {
         match result {
             Ok(stats) => {
                 self.record_response(None);
@@ -282,11 +278,7 @@ impl Context {
 
     /// Takes small data of the workspace. A failure leaves what is known, and unless the service
     /// rejected the request for good, the next poll asks again.
-    pub(in crate::app) fn on_header_reply(
-        &mut self,
-        request: HeaderRequest,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: CallResult) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {
                 self.workspace = Some(workspace);
@@ -345,11 +337,7 @@ impl Context {
         );
     }
 
-    pub(in crate::app) fn on_priority_reply(
-        &mut self,
-        row: &QueueSignal,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_priority_reply(&mut self, row: &QueueSignal, result: CallResult) {
         let is_shown =
             matches!(&self.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
         match payload(result) {

@@ -2,7 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::has_source;
 use crate::app::pane_command::ContextCommand;
@@ -13,16 +13,16 @@ use crate::domain::search::{RecordSource, Search, SortOrder};
 
 const CURL: &str = "curl -H \"Authorization: Bearer $GANTRY_TOKEN\"";
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("source.copy", &shared::COPY_URL, Scope::Global, copy_urls)
-        .available_when(has_source),
-    ContextCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::at("source.copy", &shared::COPY_URL, copy_urls).available_when(has_source),
+    Row::new(
         "copy.phone",
         &["y p"],
         "phone",
         "copy the phone of the firm or person under the cursor, or of whom to call first",
-        Scope::Global,
         |cx| {
             cx.copy_contact(
                 "phone",
@@ -32,12 +32,11 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_copy_subject),
-    ContextCommand::new(
+    Row::new(
         "copy.email",
         &["y e"],
         "e-mail",
         "copy the e-mail address of who is under the cursor, or of whom to write to first",
-        Scope::Global,
         |cx| {
             cx.copy_contact(
                 "e-mail address",
@@ -47,7 +46,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_copy_subject),
-    ContextCommand::at("copy.id", &shared::COPY_ID, Scope::Global, |cx| {
+    Row::at("copy.id", &shared::COPY_ID, |cx| {
         cx.copy_chosen(
             "id",
             |row| Some(row.signal.id.to_string()),
@@ -55,7 +54,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         );
     })
     .available_when(has_copy_subject),
-    ContextCommand::at("copy.name", &shared::COPY_NAME, Scope::Global, |cx| {
+    Row::at("copy.name", &shared::COPY_NAME, |cx| {
         cx.copy_chosen(
             "name",
             |row| row.signal.project_name.clone(),
@@ -63,7 +62,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         );
     })
     .available_when(has_copy_subject),
-    ContextCommand::at("copy.address", &shared::COPY_ADDRESS, Scope::Global, |cx| {
+    Row::at("copy.address", &shared::COPY_ADDRESS, |cx| {
         cx.copy_chosen(
             "address",
             |row| row.signal.project_primary_address.clone(),
@@ -71,14 +70,9 @@ pub const COMMANDS: &[ContextCommand] = &[
         );
     })
     .available_when(has_copy_subject),
-    ContextCommand::at(
-        "copy.json",
-        &shared::COPY_JSON,
-        Scope::Global,
-        Context::copy_chosen_json,
-    )
-    .available_when(has_copy_subject),
-    ContextCommand::at("copy.more", &shared::COPY_MORE, Scope::Global, |cx| {
+    Row::at("copy.json", &shared::COPY_JSON, Context::copy_chosen_json)
+        .available_when(has_copy_subject),
+    Row::at("copy.more", &shared::COPY_MORE, |cx| {
         let ids: Vec<_> = cx
             .chosen_signals()
             .iter()
@@ -109,20 +103,21 @@ pub const COMMANDS: &[ContextCommand] = &[
             ),
         ]);
     }),
-    ContextCommand::at("copy.rows", &shared::COPY_ROWS, Scope::List, |cx| {
+    Row::at("copy.rows", &shared::COPY_ROWS, |cx| {
         cx.perform(Action::CopyRows);
     })
+    .in_scope(Scope::List)
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "copy.column",
         &["y v"],
         "column",
         "copy a column of the marked rows, or of all shown",
-        Scope::List,
         |cx| {
             cx.perform(Action::ChooseCopiedColumn);
         },
     )
+    .in_scope(Scope::List)
     .available_when(Context::has_rows),
 ];
 
@@ -155,11 +150,10 @@ pub(in crate::app) fn show_command(id: &SignalId) -> String {
 }
 
 fn has_copy_subject(cx: &Context) -> Availability {
-    if cx.current_signal().is_some() || cx.current_record().is_some() {
-        Ok(())
-    } else {
-        Err("nothing to copy here".into())
-    }
+    require(
+        cx.current_signal().is_some() || cx.current_record().is_some(),
+        "nothing to copy here",
+    )
 }
 
 fn copy_urls(cx: &mut Context) {

@@ -12,7 +12,7 @@ use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
-use crate::app::msg::{Msg, ReadCost, Reply, StoredFacts, Timer, payload};
+use crate::app::msg::{CallResult, Msg, ReadCost, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -21,7 +21,7 @@ use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::description::Description;
 use crate::domain::queue::QueueSignal;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::signals::Signal;
 
 /// At most this many at a time, so that reads the user waits for find a free connection.
@@ -316,11 +316,7 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn on_description_reply(
-        &mut self,
-        id: SignalId,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: CallResult) {
         self.descriptions.in_flight.remove(&id);
         match payload::<(Signal, Option<ReadCost>)>(result) {
             Ok(read) => {
@@ -447,6 +443,7 @@ mod tests {
     use crate::app::testing::{TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::domain::book::RecordKind;
     use crate::domain::queue::TriageStatus;
+    use crate::domain::request_error::RequestError;
 
     fn reads(console: &TestConsole) -> Vec<(SignalId, bool)> {
         let read = |call: &ServiceCall| match call {

@@ -16,7 +16,7 @@ use crate::app::effect::{ServiceCall, Slot};
 use crate::app::export::ExportJob;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::{RecordList, columns};
-use crate::app::msg::{Reply, Token, payload};
+use crate::app::msg::{CallResult, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -26,7 +26,7 @@ use crate::app::requests::Request;
 use crate::domain::export::{
     ExportFormat, ExportProgress, ExportRequest, ExportSelection, RemainingRows,
 };
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 
@@ -313,7 +313,7 @@ impl Context {
     }
 
     /// Takes the end of an export.
-    pub(in crate::app) fn on_export_reply(&mut self, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_export_reply(&mut self, result: CallResult) {
         let Some(job) = self.exports.running.take() else {
             return;
         };

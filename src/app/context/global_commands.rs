@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::context::snooze::NOW;
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
@@ -19,337 +19,377 @@ use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::QueueTab;
 use crate::text;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("go.down", &shared::DOWN, Scope::List, |cx| {
+pub const LIST_COMMANDS: &[Row] = &[
+    Row::at("go.down", &shared::DOWN, |cx| {
         cx.perform(Action::MoveCursor(1))
     }),
-    ContextCommand::at("go.up", &shared::UP, Scope::List, |cx| {
+    Row::at("go.up", &shared::UP, |cx| {
         cx.perform(Action::MoveCursor(-1))
     }),
-    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::List, |cx| {
-        cx.perform(Action::MoveByPages(1, 2))
-    }),
-    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::List, |cx| {
-        cx.perform(Action::MoveByPages(-1, 2))
-    }),
-    ContextCommand::at("go.page.down", &shared::PAGE_DOWN, Scope::List, |cx| {
+    Row::new(
+        "go.half.down",
+        &["Ctrl-d"],
+        "half page down",
+        "go half a page down",
+        |cx| cx.perform(Action::MoveByPages(1, 2)),
+    ),
+    Row::new(
+        "go.half.up",
+        &["Ctrl-u"],
+        "half page up",
+        "go half a page up",
+        |cx| cx.perform(Action::MoveByPages(-1, 2)),
+    ),
+    Row::at("go.page.down", &shared::PAGE_DOWN, |cx| {
         cx.perform(Action::MoveByPages(1, 1))
     }),
-    ContextCommand::at("go.page.up", &shared::PAGE_UP, Scope::List, |cx| {
+    Row::at("go.page.up", &shared::PAGE_UP, |cx| {
         cx.perform(Action::MoveByPages(-1, 1))
     }),
-    ContextCommand::at("go.first", &shared::FIRST, Scope::List, |cx| {
+    Row::at("go.first", &shared::FIRST, |cx| {
         cx.perform(Action::MoveCursor(isize::MIN))
     }),
-    ContextCommand::at("go.last", &shared::LAST, Scope::List, |cx| {
+    Row::at("go.last", &shared::LAST, |cx| {
         cx.perform(Action::MoveCursor(isize::MAX))
     }),
-    ContextCommand::new(
+    Row::new(
         "find",
         &["/"],
         "find",
         "find words, /expressions/ and !exclusions in the loaded rows",
-        Scope::List,
         |cx| cx.perform(Action::OpenFind),
     )
     .with_hint_text(16, |cx| cx.has_rows().is_ok().then_some("find")),
-    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::List, |cx| {
-        cx.perform(Action::GoToMatch { is_forward: true })
-    })
+    Row::new(
+        "find.next",
+        &["n"],
+        "next match",
+        "go to the next match",
+        |cx| cx.perform(Action::GoToMatch { is_forward: true }),
+    )
     .available_when(Context::can_repeat_find),
-    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::List, |cx| {
-        cx.perform(Action::GoToMatch { is_forward: false })
-    })
+    Row::new(
+        "find.previous",
+        &["N"],
+        "previous match",
+        "go to the previous match",
+        |cx| cx.perform(Action::GoToMatch { is_forward: false }),
+    )
     .available_when(Context::can_repeat_find),
-    ContextCommand::new(
+    Row::new(
         "list.frequency",
         &["t"],
         "frequency",
         "count the values of a column of the loaded rows; filter or group by them, free",
-        Scope::List,
         |cx| cx.perform(Action::OpenFrequency),
     )
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "list.right",
         &[")"],
         "columns right",
         "scroll the columns to the right; the name stays",
-        Scope::List,
         |cx| cx.perform(Action::ScrollColumns { is_right: true }),
     )
     .available_when(Context::has_rows),
-    ContextCommand::new("list.left", &["("], "columns left", "scroll the columns to the left", Scope::List, |cx| {
-        cx.perform(Action::ScrollColumns { is_right: false })
-    })
+    Row::new(
+        "list.left",
+        &["("],
+        "columns left",
+        "scroll the columns to the left",
+        |cx| cx.perform(Action::ScrollColumns { is_right: false }),
+    )
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "list.wrap",
         &["w"],
         "wrap",
         "show the long cells of the row under the cursor in full, or cut them",
-        Scope::List,
         Context::toggle_wrap,
     ),
-    ContextCommand::at("tab.next", &shared::NEXT_TAB, Scope::Global, |cx| {
+];
+
+pub const COMMANDS: &[Row] = &[
+    Row::at("tab.next", &shared::NEXT_TAB, |cx| {
         cx.perform(Action::SwitchTab { forward: true })
     }),
-    ContextCommand::at("tab.previous", &shared::PREVIOUS_TAB, Scope::Global, |cx| {
+    Row::at("tab.previous", &shared::PREVIOUS_TAB, |cx| {
         cx.perform(Action::SwitchTab { forward: false })
     }),
-    ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
-        .with_immediate_write()
-        .with_hint(19)
-        .deferred_while(Context::is_busy)
-        .acts_locally()
-        .with_price("1 cr a record whose annotation changes", |cx| cx.replay_price(cx.outbox().history.done.last()))
-        .available_when(can_undo),
-    ContextCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, Context::redo)
-        .with_immediate_write()
-        .deferred_while(Context::is_busy)
-        .acts_locally()
-        .with_price("1 cr a record whose annotation changes", |cx| cx.replay_price(cx.outbox().history.undone.last()))
-        .available_when(can_redo),
-    ContextCommand::new(
+    Row::new(
+        "undo",
+        &["z", "u"],
+        "undo",
+        "undo the last change and show what it was",
+        Context::undo,
+    )
+    .with_immediate_write()
+    .with_hint(19)
+    .deferred_while(Context::is_busy)
+    .acts_locally()
+    .with_price("1 cr a record whose annotation changes", |cx| {
+        cx.replay_price(cx.outbox().history.done.last())
+    })
+    .available_when(can_undo),
+    Row::new(
+        "redo",
+        &["Z"],
+        "redo",
+        "redo the change that was undone",
+        Context::redo,
+    )
+    .with_immediate_write()
+    .deferred_while(Context::is_busy)
+    .acts_locally()
+    .with_price("1 cr a record whose annotation changes", |cx| {
+        cx.replay_price(cx.outbox().history.undone.last())
+    })
+    .available_when(can_redo),
+    Row::new(
         "undo.list",
         &["g u"],
         "undo list",
         "list what can be undone and what undoing it would do now",
-        Scope::Global,
         Context::open_undo_list,
     )
     .with_write(),
-    ContextCommand::new(
+    Row::new(
         "failures",
         &["g !"],
         "failures",
         "list what failed in this session, and retry it",
-        Scope::Global,
         Context::open_failure_list,
     ),
-    ContextCommand::new(
+    Row::new(
         "journal",
         &["g l"],
         "journal",
         "list what this machine wrote, and copy lines as commands",
-        Scope::Global,
         Context::open_journal,
     ),
-    ContextCommand::new(
+    Row::new(
         "repeat",
         &["."],
         "repeat",
-        "repeat the last action on the marked or current row: a snooze at once, an annotation with its form, filled in; what is for everyone asks first",
-        Scope::Global,
+        "repeat the last action on the marked or current row: a snooze at once, an annotation with \
+         its form, filled in; what is for everyone asks first",
         repeat_last_act,
     )
     .with_cost("as the action that it repeats")
     .with_write()
     .acts_locally()
     .available_when(can_repeat),
-    ContextCommand::at("refresh", &shared::REFRESH, Scope::Global, refresh_queue)
+    Row::at("refresh", &shared::REFRESH, refresh_queue)
         .with_description("refresh the queue and its counts"),
-    ContextCommand::at("source.open", &shared::SOURCE, Scope::Global, open_source)
+    Row::at("source.open", &shared::SOURCE, open_source)
         .with_hint(22)
         .available_when(has_source),
-    ContextCommand::at("help", &shared::HELP, Scope::Global, |cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap(), cx.taught_commands())));
+    Row::at("help", &shared::HELP, |cx| {
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+            cx.scope(),
+            cx.keymap(),
+            cx.taught_commands(),
+        )));
     })
     .with_hint(30),
-    ContextCommand::new(
+    Row::new(
         "palette",
         &[":", "Ctrl-p"],
         "palette",
         "run a command, with its argument; find Views, records and members by name",
-        Scope::Global,
         Context::open_palette,
     )
     .with_hint(31),
-    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| {
+    Row::new("go.queue", &["1"], "Queue", "go to the queue", |cx| {
         cx.perform(Action::GoTo(Screen::Queue))
     }),
-    ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Views))),
-    ContextCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Book))),
-    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |cx| {
-        cx.perform(Action::GoTo(Screen::Explore))
+    Row::new("go.views", &["2"], "Views", "go to Views", |cx| {
+        cx.perform(Action::GoTo(Screen::Views))
     }),
-    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |cx| {
-        cx.perform(Action::GoTo(Screen::Subscriptions))
+    Row::new("go.book", &["3"], "Book", "go to the book", |cx| {
+        cx.perform(Action::GoTo(Screen::Book))
     }),
-    ContextCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Team))),
-    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |cx| {
+    Row::new(
+        "go.explore",
+        &["5"],
+        "Explore",
+        "go to Explore: search the whole index",
+        |cx| cx.perform(Action::GoTo(Screen::Explore)),
+    ),
+    Row::new(
+        "go.subscriptions",
+        &["4"],
+        "Subs",
+        "go to subscriptions",
+        |cx| cx.perform(Action::GoTo(Screen::Subscriptions)),
+    ),
+    Row::new("go.team", &["6"], "Team", "go to the team", |cx| {
+        cx.perform(Action::GoTo(Screen::Team))
+    }),
+    Row::new("go.skills", &["7"], "Skills", "go to Skills", |cx| {
         cx.perform(Action::GoTo(Screen::Skills))
     }),
-    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| {
-        cx.perform(Action::GoTo(Screen::Credits))
-    }),
-    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| {
-        cx.perform(Action::GoTo(Screen::Watch))
-    }),
-    ContextCommand::new(
+    Row::new(
+        "go.credits",
+        &["8"],
+        "Credits",
+        "go to credits: spending and budgets",
+        |cx| cx.perform(Action::GoTo(Screen::Credits)),
+    ),
+    Row::new(
+        "go.watch",
+        &["9"],
+        "Watch",
+        "go to the Watch dashboard",
+        |cx| cx.perform(Action::GoTo(Screen::Watch)),
+    ),
+    Row::new(
         "go.new",
         &["g n"],
         "what is new",
         "go to the first signal that came since your last visit; n and N walk the others",
-        Scope::Global,
         Context::go_to_news,
     ),
-    ContextCommand::new(
+    Row::new(
         "bookmark",
         &["b"],
         "bookmark",
         "bookmark the signal on this machine, or delete its bookmark",
-        Scope::Global,
         Context::toggle_bookmark,
     )
     .available_when(has_signal),
-    ContextCommand::new(
+    Row::new(
         "bookmarks",
         &["'"],
         "bookmarks",
         "list the bookmarked signals, to open one",
-        Scope::Global,
         Context::open_bookmarks,
     )
     .with_cost("1 cr once per project"),
-    ContextCommand::new(
+    Row::new(
         "go.before",
         &["`"],
         "back",
         "go back to the place before: a screen, a View, a record or a signal",
-        Scope::Global,
         |cx| cx.go_along_trail(false),
     )
     .available_when(|cx| cx.can_go_along_trail(false)),
-    ContextCommand::new("go.forward", &["~"], "forward", "go forward to where you came back from", Scope::Global, |cx| {
-        cx.go_along_trail(true)
-    })
+    Row::new(
+        "go.forward",
+        &["~"],
+        "forward",
+        "go forward to where you came back from",
+        |cx| cx.go_along_trail(true),
+    )
     .available_when(|cx| cx.can_go_along_trail(true)),
-    ContextCommand::new(
+    Row::new(
         "go.visited",
         &["g v"],
         "visited",
         "list the visited places, to go to one",
-        Scope::Global,
         Context::list_places,
     ),
-    ContextCommand::at("go.project", &shared::PROJECT, Scope::Global,
-        open_project_page,
-    )
-    .with_price("1 cr once per project", |cx| {
-        let project = cx.current_signal().and_then(|row| row.signal.project_id);
-        project.map_or(Price::Free, |project| cx.record_price(RecordKey::of_project(project)))
-    })
-    .available_when(has_signal),
+    Row::at("go.project", &shared::PROJECT, open_project_page)
+        .with_price("1 cr once per project", |cx| {
+            let project = cx.current_signal().and_then(|row| row.signal.project_id);
+            project.map_or(Price::Free, |project| {
+                cx.record_price(RecordKey::of_project(project))
+            })
+        })
+        .available_when(has_signal),
 ];
 
 /// The commands of the console itself.
-pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("back", &shared::BACK, Scope::Global, |cx| {
-        cx.perform(Action::GoBack)
-    })
-    .with_words("back", "close, unmark or go back; never quits")
-    .with_hint_text(23, |cx| {
-        (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
-    }),
-    ContextCommand::new(
+pub const CONSOLE_COMMANDS: &[Row] = &[
+    Row::at("back", &shared::BACK, |cx| cx.perform(Action::GoBack))
+        .with_words("back", "close, unmark or go back; never quits")
+        .with_hint_text(23, |cx| {
+            (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
+        }),
+    Row::new(
         "close",
         &["q"],
         "close",
         "close this screen, or quit on the first",
-        Scope::Global,
         |cx| cx.perform(Action::CloseScreen),
     ),
-    ContextCommand::new(
+    Row::new(
         "cancel",
         &["Ctrl-c"],
         "cancel",
         "cancel what is running; press twice to quit",
-        Scope::Global,
         |cx| cx.perform(Action::CancelRunning),
     ),
-    ContextCommand::new(
+    Row::new(
         "suspend",
         &["Ctrl-z"],
         "suspend",
         "suspend; fg resumes",
-        Scope::Global,
         |cx| cx.emit(Effect::Suspend),
     ),
-    ContextCommand::new(
-        "redraw",
-        &["Ctrl-l"],
-        "redraw",
-        "redraw the screen",
-        Scope::Global,
-        |cx| cx.emit(Effect::Repaint),
-    ),
-    ContextCommand::new(
+    Row::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", |cx| {
+        cx.emit(Effect::Repaint)
+    }),
+    Row::new(
         "pane.enlarge",
         &["|"],
         "enlarge",
         "make the focused pane larger, then give it the whole screen, then go back",
-        Scope::Global,
         Context::enlarge_pane,
     ),
-    ContextCommand::new(
+    Row::new(
         "blank",
         &["_"],
         "blank",
         "blank the screen until a key is pressed",
-        Scope::Global,
         Context::blank_screen,
     ),
-    ContextCommand::new(
+    Row::new(
         "profile",
         &[],
         "profile",
         "switch to another profile; the console starts again",
-        Scope::Global,
         |cx| {
             cx.perform(Action::ChooseProfile);
         },
     ),
-    ContextCommand::new(
+    Row::new(
         "program.output",
         &[],
         "last output",
         "show what the last program of a custom command wrote",
-        Scope::Global,
         Context::show_program_output,
     )
     .available_when(Context::has_program_output),
-    ContextCommand::new(
+    Row::new(
         "config.reload",
         &[],
         "reload",
         "apply the changed configuration without a restart",
-        Scope::Global,
         Context::reload_configuration,
     ),
-    ContextCommand::new(
+    Row::new(
         "config.edit",
         &[],
         "config",
         "edit the configuration in your own editor, and then apply it",
-        Scope::Global,
         Context::edit_configuration,
     ),
-    ContextCommand::new(
+    Row::new(
         "theme",
         &[],
         "colors",
         "choose a color theme",
-        Scope::Global,
         Context::open_theme_picker,
     ),
-    ContextCommand::new(
+    Row::new(
         "mouse",
         &["%"],
         "mouse",
         "hand the mouse to the terminal, or take it back",
-        Scope::Global,
         Context::toggle_mouse,
     ),
 ];
@@ -447,11 +487,7 @@ fn refresh_queue(cx: &mut Context) {
 }
 
 pub(super) fn has_signal(cx: &Context) -> Availability {
-    if cx.current_signal().is_some() {
-        Ok(())
-    } else {
-        Err("no signal here".into())
-    }
+    require(cx.current_signal().is_some(), "no signal here")
 }
 
 pub(super) fn has_source(cx: &Context) -> Availability {

@@ -7,7 +7,7 @@ use chrono::Duration;
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
@@ -19,7 +19,6 @@ use crate::domain::pages::Page;
 use crate::domain::past_time::start_of_week;
 use crate::domain::person::Person;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
-use crate::domain::request_error::RequestError;
 use crate::text;
 
 const TITLE: &str = "Handoff";
@@ -77,7 +76,7 @@ impl Context {
     pub(in crate::app) fn on_handoff_done_reply(
         &mut self,
         mut rows: Vec<QueueSignal>,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
     ) {
         let Some(request) = self.shown_handoff() else {
             return;
@@ -132,7 +131,7 @@ impl Context {
         &mut self,
         with_team: bool,
         done: Option<DoneRows>,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
     ) {
         if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
@@ -224,7 +223,7 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn on_text_saved(&mut self, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_text_saved(&mut self, result: CallResult) {
         match payload::<std::path::PathBuf>(result) {
             Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
             Err(failure) => {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
@@ -19,7 +19,6 @@ use crate::domain::display_format;
 use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
-use crate::domain::request_error::RequestError;
 use crate::domain::writes::WriteOp;
 
 /// This many projects or changes are named; the others are counted.
@@ -81,7 +80,7 @@ impl Context {
         self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
     }
 
-    pub(in crate::app) fn on_journal_reply(&mut self, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_journal_reply(&mut self, result: CallResult) {
         let result = payload::<Vec<JournalLine>>(result);
         let entries = result.map(|lines| {
             let entries = lines.into_iter().enumerate();

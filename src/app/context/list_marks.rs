@@ -3,16 +3,18 @@
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("list.mark", &shared::MARK, Scope::List, |cx| {
+pub const COMMANDS: &[Row] = &[
+    Row::at("list.mark", &shared::MARK, |cx| {
         change_marks(cx, MarkChange::Row)
     })
     .with_description("mark the row, thread or group and move down")
@@ -20,39 +22,35 @@ pub const COMMANDS: &[ContextCommand] = &[
         (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark")
     })
     .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
-    ContextCommand::new(
+    Row::new(
         "list.range",
         &["v"],
         "range",
         "start a range; press again to mark it",
-        Scope::List,
         |cx| change_marks(cx, MarkChange::Range),
     )
     .available_when(can_mark_range),
-    ContextCommand::new(
+    Row::new(
         "list.mark.all",
         &["* a"],
         "all loaded",
         "mark all loaded rows",
-        Scope::List,
         |cx| change_marks(cx, MarkChange::All),
     )
     .available_when(Context::can_mark),
-    ContextCommand::new(
+    Row::new(
         "list.mark.value",
         &["* ="],
         "mark by",
         "mark the loaded rows with a value of this row, those that a search finds, or the others",
-        Scope::List,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
     )
     .available_when(Context::can_mark),
-    ContextCommand::new(
+    Row::new(
         "list.mark.none",
         &["* n"],
         "none",
         "clear all marks",
-        Scope::List,
         |cx| change_marks(cx, MarkChange::None),
     )
     .available_when(Context::can_mark),
@@ -60,11 +58,7 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 impl Context {
     fn can_mark(&self) -> Availability {
-        if self.focus.rows.has_marks {
-            Ok(())
-        } else {
-            Err("rows cannot be marked here".into())
-        }
+        require(self.focus.rows.has_marks, "rows cannot be marked here")
     }
 
     /// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
@@ -90,9 +84,5 @@ fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
 
 fn can_mark_range(cx: &Context) -> Availability {
     cx.focus.rows.can_mark_row.clone()?;
-    if cx.focus.rows.has_ranges {
-        Ok(())
-    } else {
-        Err("ranges cannot be marked here".into())
-    }
+    require(cx.focus.rows.has_ranges, "ranges cannot be marked here")
 }

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::Availability;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list_change::ListChange;
@@ -33,9 +33,11 @@ pub type FocusedColumns = (String, Vec<TableColumn>, usize);
 /// The preference that wraps the row under the cursor.
 const WRAP_PREFERENCE: &str = "wrap";
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("list.sort", &shared::SORT, Scope::List, |cx| {
+pub const COMMANDS: &[Row] = &[
+    Row::at("list.sort", &shared::SORT, |cx| {
         cx.perform(Action::ChooseListSort)
     })
     .with_description(
@@ -47,70 +49,63 @@ pub const COMMANDS: &[ContextCommand] = &[
         Some(_) if cx.pane_has_focus() && cx.list_dialog().is_none() => Ok(()),
         _ => cx.has_rows(),
     }),
-    ContextCommand::new(
+    Row::new(
         "list.columns",
         &["C"],
         "columns",
         "choose the columns, their order and widths",
-        Scope::List,
         |cx| {
             cx.perform(Action::ChooseListColumns);
         },
     )
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "list.group",
         &["T"],
         "group",
         "group or ungroup the loaded rows (in the queue, by project), free",
-        Scope::List,
         |cx| {
             cx.perform(Action::ToggleGroup);
         },
     )
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "list.filter.value",
         &["& ="],
         "same value",
         "show only the rows that have a value of this row, such as its city",
-        Scope::List,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
     )
     .available_when(Context::has_rows),
-    ContextCommand::new(
+    Row::new(
         "list.fold",
         &["h", "Left"],
         "close group",
         "close the group or thread of this row, or open it",
-        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
     .available_when(Context::is_grouped),
-    ContextCommand::new(
+    Row::new(
         "list.fold.all",
         &["-"],
         "close all",
         "close all groups or threads",
-        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: true })),
     )
     .available_when(Context::is_grouped),
-    ContextCommand::new(
+    Row::new(
         "list.unfold.all",
         &["="],
         "open all",
         "open all groups or threads",
-        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: false })),
     )
     .available_when(Context::is_grouped),
-    ContextCommand::new(
+    Row::new(
         "list.export",
         &["X"],
         "export",
         "export the rows as shown to a CSV, JSON Lines or Markdown file",
-        Scope::List,
         |cx| {
             cx.perform(Action::ChooseShownExport);
         },
@@ -125,7 +120,7 @@ impl Context {
             Ok(())
         } else {
             let text = "rows are not grouped; {list.group} groups them";
-            Err(self.keymap().expand_keys(text).into())
+            Err(text.into())
         }
     }
 

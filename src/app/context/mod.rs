@@ -56,6 +56,7 @@ mod typed_history;
 mod views;
 pub(in crate::app) mod visits;
 
+use crate::app::command::{Availability, require};
 use custom_commands::ProgramRuns;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -351,6 +352,14 @@ impl Context {
     /// of the question.
     pub fn has_open_question(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some() || self.list_dialog().is_some()
+    }
+
+    /// Whether other screens than the dashboard can be shown.
+    pub(in crate::app) fn can_leave_dashboard(&self) -> Availability {
+        require(
+            !self.session.is_dashboard_only,
+            "gantry watch shows only this screen; run gantry for the others",
+        )
     }
 
     /// Why the last update made its calls, for the ledger: the ID of the command that caused them,

@@ -3,28 +3,25 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::ui::text_input::PasteTooLong;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
-        "prompt.submit",
-        &shared::ACCEPT,
-        Scope::Prompt,
-        Context::submit_prompt,
-    )
-    .with_price("", |cx| {
-        cx.prompt
-            .as_ref()
-            .map_or(Price::Free, |prompt| prompt.price)
-    })
-    .with_hint(1),
-    ContextCommand::at("prompt.cancel", &shared::BACK, Scope::Prompt, |cx| {
+pub const COMMANDS: &[Row] = &[
+    Row::at("prompt.submit", &shared::ACCEPT, Context::submit_prompt)
+        .with_price("", |cx| {
+            cx.prompt
+                .as_ref()
+                .map_or(Price::Free, |prompt| prompt.price)
+        })
+        .with_hint(1),
+    Row::at("prompt.cancel", &shared::BACK, |cx| {
         cx.notice = None;
         if let Some(prompt) = cx.prompt.take() {
             cx.perform(Action::CancelPrompt(prompt.kind));
@@ -32,40 +29,33 @@ pub const COMMANDS: &[ContextCommand] = &[
     })
     .with_title("cancel")
     .with_hint(2),
-    ContextCommand::new(
+    Row::new(
         "prompt.older",
         &["Up"],
         "older",
         "show the answer before this one",
-        Scope::Prompt,
         |cx| {
             cx.perform(Action::RecallAnswer { is_older: true });
         },
     )
     .with_hint(3)
     .available_when(has_history),
-    ContextCommand::new(
+    Row::new(
         "prompt.newer",
         &["Down"],
         "newer",
         "show the answer after this one",
-        Scope::Prompt,
         |cx| {
             cx.perform(Action::RecallAnswer { is_older: false });
         },
     )
     .available_when(has_history),
-    ContextCommand::at("prompt.complete", &shared::COMPLETE, Scope::Prompt, |cx| {
+    Row::at("prompt.complete", &shared::COMPLETE, |cx| {
         cx.perform(Action::CompleteWord { is_forward: true });
     }),
-    ContextCommand::at(
-        "prompt.complete.back",
-        &shared::COMPLETE_BACK,
-        Scope::Prompt,
-        |cx| {
-            cx.perform(Action::CompleteWord { is_forward: false });
-        },
-    ),
+    Row::at("prompt.complete.back", &shared::COMPLETE_BACK, |cx| {
+        cx.perform(Action::CompleteWord { is_forward: false });
+    }),
 ];
 
 /// Earlier answers are kept up to this number for each kind of prompt.
@@ -134,20 +124,12 @@ impl Context {
         if self.is_walking_news() {
             return Ok(());
         }
-        if self.find.last.is_empty() {
-            Err("nothing to find yet".into())
-        } else {
-            Ok(())
-        }
+        require(!self.find.last.is_empty(), "nothing to find yet")
     }
 
     /// Whether a list with rows has the focus.
     pub(in crate::app) fn has_rows(&self) -> Availability {
-        if self.focus.rows.exist {
-            Ok(())
-        } else {
-            Err("there are no rows here".into())
-        }
+        require(self.focus.rows.exist, "there are no rows here")
     }
 
     pub(in crate::app) fn paste_into_prompt(

@@ -11,7 +11,7 @@ use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueuePageRequest, QueueRequest};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
@@ -172,11 +172,7 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn on_queue_reply(
-        &mut self,
-        request: QueueRequest,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_queue_reply(&mut self, request: QueueRequest, result: CallResult) {
         match request {
             QueueRequest::Page(tab, page) => self.on_queue_page_reply(tab, page, payload(result)),
             QueueRequest::Activity => self.on_activity_reply(payload(result)),
@@ -188,7 +184,7 @@ impl Context {
         &mut self,
         tab: QueueTab,
         ask: QueuePageRequest,
-        result: Result<Page<QueueSignal>, RequestError>,
+        result: CallResult<Page<QueueSignal>>,
     ) {
         let state = self.queue.tab_state_mut(tab);
         // The filter has changed meanwhile, and a triage kept the new list from being read at once.
@@ -372,11 +368,7 @@ impl Context {
     }
 
     /// Reports who triaged a signal that disappeared.
-    fn on_who_triaged_reply(
-        &mut self,
-        gone: &[SignalId],
-        result: Result<Page<QueueSignal>, RequestError>,
-    ) {
+    fn on_who_triaged_reply(&mut self, gone: &[SignalId], result: CallResult<Page<QueueSignal>>) {
         let Ok(page) = result else { return };
         let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else {
             return;

@@ -14,12 +14,12 @@ use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::list_change::MarkChange;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::{Search, SearchPage, SortOrder};
 use crate::domain::text_query::TextQuery;
 use crate::ui::area;
@@ -104,11 +104,7 @@ impl Context {
         );
     }
 
-    pub(in crate::app) fn on_records_reply(
-        &mut self,
-        shown: ListId,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: CallResult) {
         let now = self.service_now();
         let Some(list) = self.record_lists.get_mut(&shown) else {
             return;

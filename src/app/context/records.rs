@@ -8,13 +8,13 @@ use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecord;
-use crate::app::msg::{RecordReply, Reply, payload};
+use crate::app::msg::{CallResult, RecordReply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 
 /// How long a record that was read is not paid for again.
 const REREAD_PAUSE: TimeDelta = TimeDelta::minutes(1);
@@ -70,11 +70,7 @@ impl Context {
         self.requests.is_slot_open(&Slot::MissingRecords)
     }
 
-    pub(in crate::app) fn on_missing_record(
-        &mut self,
-        key: RecordKey,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_missing_record(&mut self, key: RecordKey, result: CallResult) {
         if !key.in_book
             && result
                 .as_ref()
@@ -129,11 +125,7 @@ impl Context {
     }
 
     /// Takes a record, fresh or stored at an earlier time.
-    pub(in crate::app) fn on_record_reply(
-        &mut self,
-        key: RecordKey,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_record_reply(&mut self, key: RecordKey, result: CallResult) {
         match payload::<RecordReply>(result) {
             Ok((record, kept, credits)) => {
                 self.records.load = LoadState::Ready;

@@ -13,12 +13,11 @@ use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{RecordList, RecordsRead};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
-use crate::domain::request_error::RequestError;
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
 use crate::domain::search::RecordSource;
 
@@ -73,7 +72,7 @@ impl Context {
         &mut self,
         shown: ListId,
         or_first: bool,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
     ) {
         let found = payload::<Option<Box<SavedSearchRun>>>(result);
         let Some(list) = self.record_lists.get_mut(&shown) else {

@@ -4,10 +4,9 @@ use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::model::views::ViewsRequest;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::requests::Request;
 use crate::domain::ViewId;
-use crate::domain::request_error::RequestError;
 use crate::domain::views::{Favorite, View};
 
 impl Context {
@@ -36,18 +35,14 @@ impl Context {
         );
     }
 
-    pub(in crate::app) fn on_views_reply(
-        &mut self,
-        request: ViewsRequest,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: CallResult) {
         match request {
             ViewsRequest::List => self.on_view_list_reply(payload(result)),
             ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
         }
     }
 
-    fn on_view_list_reply(&mut self, result: Result<Vec<View>, RequestError>) {
+    fn on_view_list_reply(&mut self, result: CallResult<Vec<View>>) {
         match result {
             Ok(list) => {
                 self.views.set_list(list);
@@ -75,7 +70,7 @@ impl Context {
 
     /// Handles the favorites. When they are unavailable with this credential, the reason is kept
     /// and everything else works.
-    fn on_favorites_reply(&mut self, result: Result<Vec<Favorite>, RequestError>) {
+    fn on_favorites_reply(&mut self, result: CallResult<Vec<Favorite>>) {
         match result {
             Ok(favorites) => {
                 self.views

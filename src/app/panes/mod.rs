@@ -28,13 +28,13 @@ pub(crate) mod watch;
 pub use command_table::{all_commands, build_keymap, find_command};
 
 use super::focused_list::FocusedList;
-use super::msg::Reply;
 use super::pane::Pane;
 use super::{Context, Screen};
+use crate::app::command::Scope;
 use crate::app::list_change::ListChange;
-use crate::domain::request_error::RequestError;
+use crate::app::msg::CallResult;
 use crate::domain::row_conditions::RowConditions;
-use command_table::{BoundCommand, CommandTarget};
+use command_table::{BoundCommand, CommandPane, bind};
 use explore::messages::ExplorePrompt;
 use messages::{PaneAction, PanePrompt, PaneRequest};
 use queue::messages::QueuePrompt;
@@ -67,7 +67,7 @@ pub struct Panes {
 /// Registers the panes that a screen shows, in the order of help: screen, field, type, and the
 /// commands that help lists there.
 macro_rules! register_panes {
-    ($($screen:ident => $field:ident: $pane:ty, [$($commands:path),+];)+) => {
+    ($($screen:ident => $field:ident: $pane:ty, [$($scope:ident: $commands:path),+];)+) => {
         impl Panes {
             /// The pane of a screen.
             pub fn get(&self, screen: Screen) -> &dyn Pane {
@@ -89,7 +89,7 @@ macro_rules! register_panes {
             }
         }
 
-        $(impl CommandTarget for $pane {
+        $(impl CommandPane for $pane {
             fn target(panes: &Panes) -> &Self {
                 &panes.$field
             }
@@ -100,28 +100,30 @@ macro_rules! register_panes {
         })+
 
         /// The commands of the screens' panes.
-        fn pane_commands() -> impl Iterator<Item = BoundCommand> {
-            [$($($commands.iter().map(BoundCommand::from).collect::<Vec<_>>()),+),+].into_iter().flatten()
+        fn pane_commands() -> Vec<BoundCommand> {
+            let mut all = Vec::new();
+            $($(all.extend(bind(Scope::$scope, $commands));)+)+
+            all
         }
     };
 }
 
 register_panes! {
-    Queue => queue: queue::QueuePane, [queue::commands::COMMANDS];
-    Detail => detail: detail::DetailPane, [detail::commands::COMMANDS];
-    Views => views: views::ViewsPane, [views::commands::COMMANDS];
-    Book => book: book::BookPane, [book::commands::COMMANDS];
-    Import => import: import::ImportPane, [import::commands::COMMANDS];
-    Explore => explore: explore::ExplorePane, [explore::commands::COMMANDS, explore::saved::COMMANDS, explore::list_filter::COMMANDS, records::commands::COMMANDS];
-    Record => record: record::RecordPane, [record::commands::COMMANDS, annotation_form::commands::OPEN_COMMANDS];
-    Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [subscriptions::commands::COMMANDS];
-    Team => team: team::TeamPane, [team::commands::COMMANDS];
-    Skills => skills: skills::SkillsPane, [skills::commands::COMMANDS];
-    Credits => credits: credits::CreditsPane, [credits::commands::COMMANDS];
-    Watch => watch: watch::WatchPane, [watch::commands::COMMANDS];
-    Feed => feed: feed::FeedPane, [feed::commands::COMMANDS];
-    Settings => settings: settings::SettingsPane, [settings::commands::COMMANDS];
-    Start => start: start::StartPane, [start::commands::COMMANDS];
+    Queue => queue: queue::QueuePane, [Queue: queue::commands::COMMANDS];
+    Detail => detail: detail::DetailPane, [Detail: detail::commands::COMMANDS];
+    Views => views: views::ViewsPane, [Views: views::commands::COMMANDS];
+    Book => book: book::BookPane, [Book: book::commands::COMMANDS];
+    Import => import: import::ImportPane, [Import: import::commands::COMMANDS];
+    Explore => explore: explore::ExplorePane, [Search: explore::commands::SEARCH_COMMANDS, Builder: explore::commands::BUILDER_COMMANDS, Results: explore::commands::RESULTS_COMMANDS, Explore: explore::commands::COMMANDS, SavedSearches: explore::saved::COMMANDS, ListFilter: explore::list_filter::COMMANDS, Records: records::commands::COMMANDS];
+    Record => record: record::RecordPane, [Record: record::commands::COMMANDS, Annotate: annotation_form::commands::OPEN_COMMANDS];
+    Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [Subscriptions: subscriptions::commands::COMMANDS];
+    Team => team: team::TeamPane, [Team: team::commands::COMMANDS];
+    Skills => skills: skills::SkillsPane, [Skills: skills::commands::COMMANDS, Skill: skills::commands::SKILL_COMMANDS, SkillEditing: skills::commands::EDITING_COMMANDS];
+    Credits => credits: credits::CreditsPane, [Credits: credits::commands::COMMANDS];
+    Watch => watch: watch::WatchPane, [Watch: watch::commands::COMMANDS];
+    Feed => feed: feed::FeedPane, [Feed: feed::commands::COMMANDS];
+    Settings => settings: settings::SettingsPane, [Settings: settings::commands::COMMANDS];
+    Start => start: start::StartPane, [Start: start::commands::COMMANDS, StartForm: start::commands::FORM_COMMANDS];
 }
 
 impl Panes {
@@ -160,12 +162,7 @@ impl Panes {
     }
 
     /// Hands a reply to the pane that called the service.
-    pub fn on_reply(
-        &mut self,
-        request: PaneRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: PaneRequest, result: CallResult, cx: &mut Context) {
         match request {
             PaneRequest::AnnotationForm(request) => {
                 self.annotation_form.on_reply(request, result, cx)

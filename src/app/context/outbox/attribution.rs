@@ -1,5 +1,6 @@
 //! Finishes a triage: reads which of its signals it changed, says so, and makes them an undo step.
 
+use crate::app::msg::CallResult;
 use std::collections::HashSet;
 
 use crate::app::Context;
@@ -18,7 +19,6 @@ use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::request_error::RequestError;
 
 impl Context {
     /// Finishes a triage; where not all of its signals changed, first reads who triaged the others.
@@ -53,7 +53,7 @@ impl Context {
     pub(super) fn on_attribution_page(
         &mut self,
         mut check: AttributionCheck,
-        result: Result<Page<QueueSignal>, RequestError>,
+        result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
             Ok(page) if check.insert_page(&page) => self.request_attribution_page(check),

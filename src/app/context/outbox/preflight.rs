@@ -12,7 +12,7 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_time, pluralize};
-use crate::app::msg::Reply;
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::outbox::preflight::{SignalsPreflight, UndoRequest};
 use crate::app::outbox::undo_history::StepItems;
@@ -63,7 +63,7 @@ impl Context {
     pub(super) fn on_preflight_page(
         &mut self,
         mut check: SignalsPreflight,
-        result: Result<Page<QueueSignal>, RequestError>,
+        result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
             Ok(page) => check.insert_page(&page, self.caller().as_ref(), |by, at| {
@@ -135,7 +135,7 @@ impl Context {
     }
 
     /// Continues when the last of the settings was read.
-    pub(super) fn on_preflight_settings(&mut self, result: Result<(), RequestError>) {
+    pub(super) fn on_preflight_settings(&mut self, result: CallResult<()>) {
         if result.is_ok() && self.is_reading_settings() {
             return;
         }
@@ -314,7 +314,7 @@ impl Context {
         &mut self,
         record_kind: &RecordKind,
         id: Uuid,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
     ) {
         let result = self.store_annotated_record(record_kind, id, result);
         if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {

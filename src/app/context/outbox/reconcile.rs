@@ -13,7 +13,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::reconciliation::{
@@ -24,7 +24,6 @@ use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::request_error::RequestError;
 
 /// What is sent again of a triage that an earlier run left.
 struct SentAgain {
@@ -70,7 +69,7 @@ impl Context {
     }
 
     /// Takes a page of the check. After a failure the next poll starts it again.
-    pub(in crate::app) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_reconcile_reply(&mut self, result: CallResult) {
         let Ok(page) = payload::<Page<QueueSignal>>(result) else {
             return;
         };

@@ -11,7 +11,7 @@ use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::pending_write::PendingWrite;
@@ -22,15 +22,10 @@ use crate::domain::SignalId;
 use crate::domain::journal::{
     AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState,
 };
-use crate::domain::request_error::RequestError;
 use crate::domain::writes::ReversibleWrite;
 
 impl Context {
-    pub(in crate::app) fn on_undo_reply(
-        &mut self,
-        request: UndoRequest,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_undo_reply(&mut self, request: UndoRequest, result: CallResult) {
         match request {
             UndoRequest::Signals(read) => self.on_preflight_page(*read, payload(result)),
             UndoRequest::Attribution(check) => self.on_attribution_page(*check, payload(result)),

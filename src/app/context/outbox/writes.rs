@@ -17,7 +17,7 @@ use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
-use crate::app::msg::Reply;
+use crate::app::msg::{CallResult, Reply};
 use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
@@ -215,11 +215,7 @@ impl Context {
     }
 
     /// Takes the reply to a request of a write.
-    pub(in crate::app) fn on_write_reply(
-        &mut self,
-        part: WritePart,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(in crate::app) fn on_write_reply(&mut self, part: WritePart, result: CallResult) {
         let Some(mut write) = self.outbox.take(part.number) else {
             return;
         };

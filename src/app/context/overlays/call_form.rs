@@ -1,31 +1,31 @@
 //! The key that opens the form for calls, and the keys of the form.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::effect::RecordKey;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
 
-pub const OPEN_COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+type Row = ContextCommand;
+
+pub const OPEN_COMMANDS: &[Row] = &[
+    Row::new(
         "annotate.call",
         &["a c"],
         "call",
         "log a call: note and outcome on the record, the signal done",
-        Scope::Annotate,
         Context::open_call_form,
     )
     .with_write()
     .with_hint(4)
     .available_when(Context::can_log_call),
-    ContextCommand::new(
+    Row::new(
         "annotate.call.repeat",
         &[],
         "repeat call",
         "log a call with the outcome of the last one and without a note",
-        Scope::Annotate,
         Context::repeat_call,
     )
     .with_immediate_write()
@@ -37,49 +37,44 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
 ];
 
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+pub const NOTE_COMMANDS: &[Row] = &[
+    Row::new(
         "call.outcomes",
         &["Enter", "Tab", "Down"],
         "outcome",
         "leave the note and choose the outcome",
-        Scope::CallNote,
         |cx| choose(cx, true),
     ),
-    ContextCommand::at("call.close", &shared::BACK, Scope::CallNote, |cx| {
+    Row::at("call.close", &shared::BACK, |cx| {
         cx.close_call_form();
     })
     .with_description("close without saving; the note is kept"),
-    ContextCommand::at("call.page", &shared::PAGE_DOWN, Scope::CallNote, next_page)
+    Row::at("call.page", &shared::PAGE_DOWN, next_page)
         .with_keys(&["PgDn"])
         .with_description("show the facts that do not fit"),
-    read_missing("call.read", Scope::CallNote),
+    read_missing("call.read"),
+];
+
+pub const OUTCOME_COMMANDS: &[Row] = &[
     outcome("call.outcome.1", &["1"], "outcome 1", 0),
     outcome("call.outcome.2", &["2"], "outcome 2", 1),
     outcome("call.outcome.3", &["3"], "outcome 3", 2),
     outcome("call.outcome.4", &["4"], "outcome 4", 3),
     outcome("call.outcome.5", &["5"], "outcome 5", 4),
-    ContextCommand::at(
-        "call.outcome.page",
-        &shared::PAGE_DOWN,
-        Scope::CallOutcome,
-        next_page,
-    )
-    .with_keys(&["PgDn"])
-    .with_description("show the facts that do not fit"),
-    read_missing("call.outcome.read", Scope::CallOutcome),
-    ContextCommand::new(
+    Row::at("call.outcome.page", &shared::PAGE_DOWN, next_page)
+        .with_keys(&["PgDn"])
+        .with_description("show the facts that do not fit"),
+    read_missing("call.outcome.read"),
+    Row::new(
         "call.note",
         &["Tab", "Shift-Tab", "Up", "Enter"],
         "note",
         "go back to the note",
-        Scope::CallOutcome,
         |cx| choose(cx, false),
     ),
-    ContextCommand::at(
+    Row::at(
         "call.outcome.close",
         &shared::BACK,
-        Scope::CallOutcome,
         Context::close_call_form,
     ),
 ];
@@ -90,7 +85,7 @@ const fn outcome(
     keys: &'static [&'static str],
     title: &'static str,
     outcome: usize,
-) -> ContextCommand {
+) -> Row {
     let run: fn(&mut Context) = match outcome {
         0 => |cx| cx.save_call(0),
         1 => |cx| cx.save_call(1),
@@ -98,12 +93,11 @@ const fn outcome(
         3 => |cx| cx.save_call(3),
         _ => |cx| cx.save_call(4),
     };
-    ContextCommand::new(
+    Row::new(
         id,
         keys,
         title,
         "save the call with this outcome, for everyone",
-        Scope::CallOutcome,
         run,
     )
     .with_write()
@@ -116,15 +110,14 @@ const fn outcome(
 }
 
 /// A key that reads what the form says is not read.
-const fn read_missing(id: &'static str, scope: Scope) -> ContextCommand {
+const fn read_missing(id: &'static str) -> Row {
     let read: fn(&mut Context) =
         |cx| cx.read_missing_records(lacked_record(cx).into_iter().collect());
-    ContextCommand::new(
+    Row::new(
         id,
         &["Ctrl-r"],
         "read",
         "read whom to call, then who called before",
-        scope,
         read,
     )
     .with_price("1 cr", |cx| match &cx.overlay {

@@ -1,18 +1,17 @@
 //! The keys of a choice and of a confirmation.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] =
-    &[
-        ContextCommand::at("choice.accept", &shared::ACCEPT, Scope::Choice, accept)
-            .with_description("do what the selected option says")
-            .with_title("select"),
-    ];
+pub const COMMANDS: &[Row] = &[Row::at("choice.accept", &shared::ACCEPT, accept)
+    .with_description("do what the selected option says")
+    .with_title("select")];
 
 /// Does what the selected option says. A word that selects none is rejected, and the question
 /// stays.

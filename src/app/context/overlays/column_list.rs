@@ -1,75 +1,62 @@
 //! The keys of the column chooser.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
-        "columns.apply",
-        &shared::ACCEPT,
-        Scope::ColumnChooser,
-        apply,
-    ),
-    ContextCommand::at(
-        "columns.toggle",
-        &shared::MARK,
-        Scope::ColumnChooser,
-        |cx| {
-            update(cx, ColumnList::toggle);
-        },
-    )
+pub const COMMANDS: &[Row] = &[
+    Row::at("columns.apply", &shared::ACCEPT, apply),
+    Row::at("columns.toggle", &shared::MARK, |cx| {
+        update(cx, ColumnList::toggle);
+    })
     .with_words("show or hide", "show or hide the column"),
-    ContextCommand::new(
+    Row::new(
         "columns.move.down",
         &["J", "Shift-Down"],
         "move",
         "move the column down",
-        Scope::ColumnChooser,
         |cx| {
             update(cx, |list| list.move_column(list.cursor + 1));
         },
     ),
-    ContextCommand::new(
+    Row::new(
         "columns.move.up",
         &["K", "Shift-Up"],
         "move",
         "move the column up",
-        Scope::ColumnChooser,
         |cx| {
             update(cx, |list| list.move_column(list.cursor.saturating_sub(1)));
         },
     ),
-    ContextCommand::new(
+    Row::new(
         "columns.wider",
         &["+", "Right"],
         "wider",
         "make the column wider",
-        Scope::ColumnChooser,
         |cx| {
             update(cx, |list| list.widen(1));
         },
     ),
-    ContextCommand::new(
+    Row::new(
         "columns.narrower",
         &["-", "Left"],
         "narrower",
         "make the column narrower",
-        Scope::ColumnChooser,
         |cx| {
             update(cx, |list| list.widen(-1));
         },
     ),
-    ContextCommand::new(
+    Row::new(
         "columns.reset",
         &["u"],
         "reset",
         "go back to the usual columns",
-        Scope::ColumnChooser,
         |cx| {
             update(cx, ColumnList::reset);
         },

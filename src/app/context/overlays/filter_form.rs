@@ -1,7 +1,7 @@
 //! The keys of the queue's filter form.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
@@ -9,61 +9,43 @@ use crate::app::overlay::palette::verbs::parse_filter;
 use crate::app::pane_command::ContextCommand;
 use crate::domain::row_columns::find_column;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("filter.apply", &shared::ACCEPT, Scope::FilterForm, apply),
-    ContextCommand::at("filter.next", &shared::DOWN, Scope::FilterForm, |cx| {
+pub const COMMANDS: &[Row] = &[
+    Row::at("filter.apply", &shared::ACCEPT, apply),
+    Row::at("filter.next", &shared::DOWN, |cx| {
         update(cx, |form| form.step(true));
     })
     .with_keys(&["Tab", "Down"])
     .with_description("go to the next field"),
-    ContextCommand::at("filter.previous", &shared::UP, Scope::FilterForm, |cx| {
+    Row::at("filter.previous", &shared::UP, |cx| {
         update(cx, |form| form.step(false));
     })
     .with_keys(&["Shift-Tab", "Up"]),
-    ContextCommand::at(
-        "filter.city.next",
-        &shared::COMPLETE,
-        Scope::FilterForm,
-        |cx| complete_city(cx, true),
-    )
+    Row::at("filter.city.next", &shared::COMPLETE, |cx| {
+        complete_city(cx, true)
+    })
     .with_keys(&["Ctrl-n"]),
-    ContextCommand::at(
-        "filter.city.previous",
-        &shared::COMPLETE_BACK,
-        Scope::FilterForm,
-        |cx| {
-            complete_city(cx, false);
-        },
-    )
+    Row::at("filter.city.previous", &shared::COMPLETE_BACK, |cx| {
+        complete_city(cx, false);
+    })
     .with_keys(&["Ctrl-p"]),
-    ContextCommand::at(
-        "filter.cancel",
-        &shared::BACK,
-        Scope::FilterForm,
-        Context::close_overlay,
-    ),
-    ContextCommand::at("filter.toggle", &shared::MARK, Scope::FilterOptions, |cx| {
+    Row::at("filter.cancel", &shared::BACK, Context::close_overlay),
+];
+
+pub const OPTION_COMMANDS: &[Row] = &[
+    Row::at("filter.toggle", &shared::MARK, |cx| {
         update(cx, FilterForm::toggle_option);
     })
     .with_description("select the option, or not"),
-    ContextCommand::at(
-        "filter.option.next",
-        &shared::DOWN,
-        Scope::FilterOptions,
-        |cx| {
-            update(cx, |form| form.step(true));
-        },
-    )
+    Row::at("filter.option.next", &shared::DOWN, |cx| {
+        update(cx, |form| form.step(true));
+    })
     .with_keys(&["j"]),
-    ContextCommand::at(
-        "filter.option.previous",
-        &shared::UP,
-        Scope::FilterOptions,
-        |cx| {
-            update(cx, |form| form.step(false));
-        },
-    )
+    Row::at("filter.option.previous", &shared::UP, |cx| {
+        update(cx, |form| form.step(false));
+    })
     .with_keys(&["k"]),
 ];
 

@@ -2,45 +2,39 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
-        "frequency.filter",
-        &shared::ACCEPT,
-        Scope::Frequency,
-        filter,
-    )
-    .with_words(
-        "filter",
-        "show only the loaded rows with this value, or with the marked ones, free",
-    )
-    .available_when(Context::has_rows),
-    ContextCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::at("frequency.filter", &shared::ACCEPT, filter)
+        .with_words(
+            "filter",
+            "show only the loaded rows with this value, or with the marked ones, free",
+        )
+        .available_when(Context::has_rows),
+    Row::new(
         "frequency.next",
         &["Right", "l", "Tab"],
         "next column",
         "count the values of the next column",
-        Scope::Frequency,
         |cx| show_neighbor(cx, true),
     ),
-    ContextCommand::new(
+    Row::new(
         "frequency.previous",
         &["Left", "h", "Shift-Tab"],
         "previous column",
         "count the values of the previous column",
-        Scope::Frequency,
         |cx| show_neighbor(cx, false),
     ),
-    ContextCommand::new(
+    Row::new(
         "frequency.marked",
         &["m"],
         "marked rows",
         "count only the marked rows of the list, or all again",
-        Scope::Frequency,
         |cx| {
             if let Some((key, is_of_marked)) = cx
                 .frequency_list()

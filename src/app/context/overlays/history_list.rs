@@ -5,47 +5,47 @@ use crate::app::action::Action;
 use crate::app::command::{Scope, shared};
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
+pub const COMMANDS: &[Row] = &[
+    Row::at(
         "history.accept",
         &shared::ACCEPT,
-        Scope::History,
         Context::accept_history_entry,
     )
     .with_words(
         "choose",
         "undo the step, go to what failed, or copy a journal line as a command",
     ),
-    ContextCommand::at("history.retry", &shared::RETRY, Scope::Failures, |cx| {
+    Row::at("history.retry", &shared::RETRY, |cx| {
         cx.retry_listed_failures(false);
     })
+    .in_scope(Scope::Failures)
     .with_description("try the marked items again, or the current one")
     .with_write(),
-    ContextCommand::new(
+    Row::new(
         "history.retry.all",
         &["R"],
         "retry all",
         "try all failed items again",
-        Scope::Failures,
         |cx| {
             cx.retry_listed_failures(true);
         },
     )
+    .in_scope(Scope::Failures)
     .with_write(),
-    ContextCommand::at(
+    Row::at(
         "history.copy",
         &shared::COPY,
-        Scope::Journal,
         Context::copy_journal_commands,
     )
+    .in_scope(Scope::Journal)
     .with_description("copy the marked journal lines, or the current one, as gantry commands"),
-    ContextCommand::at(
-        "history.copy.rows",
-        &shared::COPY_ROWS,
-        Scope::Journal,
-        |cx| cx.perform(Action::CopyRows),
-    )
+    Row::at("history.copy.rows", &shared::COPY_ROWS, |cx| {
+        cx.perform(Action::CopyRows)
+    })
+    .in_scope(Scope::Journal)
     .with_keys(&["Y"])
     .available_when(Context::has_rows),
 ];

@@ -1,20 +1,17 @@
 //! The keys of a new join code, and when it is shown.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help. Only one key closes it, because it is not shown again.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
-        "code.copy",
-        &shared::COPY,
-        Scope::JoinCode,
-        Context::copy_join_code,
-    ),
-    ContextCommand::at("code.close", &shared::BACK, Scope::JoinCode, |cx| {
+pub const COMMANDS: &[Row] = &[
+    Row::at("code.copy", &shared::COPY, Context::copy_join_code),
+    Row::at("code.close", &shared::BACK, |cx| {
         cx.join_codes.pop_front();
         cx.close_overlay();
     })

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Command, Scope, shared};
+use crate::app::command::{Command, shared};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
@@ -20,12 +20,11 @@ const MAX_HISTORY: usize = 50;
 /// At most this many loaded records can be found by name.
 const MAX_RECORDS: usize = 500;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] =
-    &[
-        ContextCommand::at("palette.run", &shared::ACCEPT, Scope::Palette, run_selected)
-            .with_words("run", "run the selected command; open or close the group"),
-    ];
+pub const COMMANDS: &[Row] = &[Row::at("palette.run", &shared::ACCEPT, run_selected)
+    .with_words("run", "run the selected command; open or close the group")];
 
 fn run_selected(cx: &mut Context) {
     let Some(Overlay::Palette(palette)) = &mut cx.overlay else {

@@ -6,23 +6,26 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::Picker;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("picker.accept", &shared::ACCEPT, Scope::Picker, accept)
+pub const COMMANDS: &[Row] = &[
+    Row::at("picker.accept", &shared::ACCEPT, accept)
         .with_words("select", "take the marked entries, or the current one"),
-    ContextCommand::at("picker.mark", &shared::MARK, Scope::MultiPicker, |cx| {
+    Row::at("picker.mark", &shared::MARK, |cx| {
         update(cx, Picker::toggle_mark);
     })
+    .in_scope(Scope::MultiPicker)
     .with_keys(&["Tab", "Space"])
     .with_description("mark or unmark the entry"),
-    ContextCommand::new(
+    Row::new(
         "picker.mark.all",
         &["Ctrl-a"],
         "mark none or all",
         "unmark all entries shown, or mark them if none is marked",
-        Scope::MultiPicker,
         |cx| update(cx, Picker::toggle_all_marks),
-    ),
+    )
+    .in_scope(Scope::MultiPicker),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut Picker)) {

@@ -2,58 +2,46 @@
 
 use super::lists::{PAGE, move_selection};
 use crate::app::Context;
+use crate::app::command::Availability;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::pane_command::ContextCommand;
 
+type Row = ContextCommand;
+
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at(
-        "page.copy",
-        &shared::COPY,
-        Scope::TextPage,
-        Context::copy_page,
-    )
-    .with_description("copy the text as Markdown"),
-    ContextCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::at("page.copy", &shared::COPY, Context::copy_page)
+        .with_description("copy the text as Markdown"),
+    Row::new(
         "page.save",
         &["w"],
         "save",
         "save the text as a Markdown file here",
-        Scope::TextPage,
         Context::save_page,
     ),
-    ContextCommand::new(
+    Row::new(
         "page.team",
         &["t"],
         "team",
         "handoff: with what the team marked done, or only mine",
-        Scope::TextPage,
         Context::toggle_handoff_team,
     )
     .available_when(is_handoff),
-    ContextCommand::new(
+    Row::new(
         "page.week",
         &["d"],
         "day or week",
         "handoff: since Monday, or the last 24 hours",
-        Scope::TextPage,
         Context::toggle_handoff_week,
     )
     .available_when(is_handoff),
-    ContextCommand::at("page.more", &shared::PAGE_DOWN, Scope::TextPage, |cx| {
+    Row::at("page.more", &shared::PAGE_DOWN, |cx| {
         move_selection(cx, PAGE)
     })
     .with_keys(&["Space"]),
-    ContextCommand::at(
-        "page.close",
-        &shared::BACK,
-        Scope::TextPage,
-        Context::close_overlay,
-    )
-    .with_keys(&["Enter"]),
+    Row::at("page.close", &shared::BACK, Context::close_overlay).with_keys(&["Enter"]),
 ];
 
 fn is_handoff(cx: &Context) -> Availability {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{Availability, Command, Scope, require};
 use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -24,14 +24,9 @@ type Row = PaneCommand<AnnotationFormPane>;
 
 /// The commands that open the form, in help order.
 pub const OPEN_COMMANDS: &[Row] = &[
-    Row::at(
-        "annotate.all",
-        &shared::ANNOTATE,
-        Scope::Annotate,
-        |form, cx| {
-            form.open_chosen(None, cx);
-        },
-    )
+    Row::at("annotate.all", &shared::ANNOTATE, |form, cx| {
+        form.open_chosen(None, cx);
+    })
     .with_write()
     .with_hint_text(5, |_, cx| {
         (cx.screen() != Screen::Queue).then_some("annotate")
@@ -42,7 +37,6 @@ pub const OPEN_COMMANDS: &[Row] = &[
         &["a s"],
         "status",
         "annotate the records, starting with the status",
-        Scope::Annotate,
         |form, cx| {
             form.open_chosen(Some(FormField::Status), cx);
         },
@@ -54,7 +48,6 @@ pub const OPEN_COMMANDS: &[Row] = &[
         &["a t"],
         "tags",
         "add or remove tags",
-        Scope::Annotate,
         |form, cx| {
             form.open_chosen(Some(FormField::Tags), cx);
         },
@@ -66,7 +59,6 @@ pub const OPEN_COMMANDS: &[Row] = &[
         &["a n"],
         "note",
         "write a note on the records",
-        Scope::Annotate,
         |form, cx| {
             form.open_chosen(Some(FormField::Notes), cx);
         },
@@ -78,7 +70,6 @@ pub const OPEN_COMMANDS: &[Row] = &[
         &["a i"],
         "tier",
         "set the ICP tier of the accounts",
-        Scope::Annotate,
         |form, cx| {
             form.open_chosen(Some(FormField::Tier), cx);
         },
@@ -90,7 +81,6 @@ pub const OPEN_COMMANDS: &[Row] = &[
         &["a e"],
         "edit as text",
         "annotate the record in your own editor, all fields at once",
-        Scope::Annotate,
         |form, cx| {
             form.open_chosen(None, cx);
             form.open_record_in_editor(cx);
@@ -102,98 +92,57 @@ pub const OPEN_COMMANDS: &[Row] = &[
 
 /// The commands of the form, in help order.
 pub const COMMANDS: &[Row] = &[
-    Row::at(
-        "form.apply",
-        &shared::APPLY,
-        Scope::AnnotationForm,
-        AnnotationFormPane::apply,
-    )
-    .with_keys(&["Ctrl-s", "Ctrl-Enter"])
-    .with_description("save for everyone, as one change you can undo")
-    .with_immediate_write()
-    .with_price(
-        "1 cr a record in the book: each is read again just before writing",
-        |form, _| {
-            form.form
-                .as_ref()
-                .map_or(Price::Free, AnnotationForm::write_price)
-        },
-    )
-    .with_hint(1)
-    .deferred_while(|form, cx| form.is_write_pending(cx))
-    .available_when(can_apply),
-    Row::at(
-        "form.next",
-        &shared::DOWN,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.step_line(true));
-        },
-    )
+    Row::at("form.apply", &shared::APPLY, AnnotationFormPane::apply)
+        .with_keys(&["Ctrl-s", "Ctrl-Enter"])
+        .with_description("save for everyone, as one change you can undo")
+        .with_immediate_write()
+        .with_price(
+            "1 cr a record in the book: each is read again just before writing",
+            |form, _| {
+                form.form
+                    .as_ref()
+                    .map_or(Price::Free, AnnotationForm::write_price)
+            },
+        )
+        .with_hint(1)
+        .deferred_while(|form, cx| form.is_write_pending(cx))
+        .available_when(can_apply),
+    Row::at("form.next", &shared::DOWN, |form, _| {
+        form.change(|form| form.step_line(true));
+    })
     .with_keys(&["Tab"])
     .with_description("go to the next field")
     .with_title("field")
     .with_hint(2),
-    Row::at(
-        "form.previous",
-        &shared::UP,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.step_line(false));
-        },
-    )
+    Row::at("form.previous", &shared::UP, |form, _| {
+        form.change(|form| form.step_line(false));
+    })
     .with_keys(&["Shift-Tab"]),
-    Row::at(
-        "form.op.next",
-        &shared::NEXT_VALUE,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.cycle_op(true));
-        },
-    )
+    Row::at("form.op.next", &shared::NEXT_VALUE, |form, _| {
+        form.change(|form| form.cycle_op(true));
+    })
     .with_keys(&["Right"])
     .with_words("operation", "next operation (keep, set, clear, add, ...)")
     .with_hint(3)
     .available_when(is_outside_note),
-    Row::at(
-        "form.op.previous",
-        &shared::PREVIOUS_VALUE,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.cycle_op(false));
-        },
-    )
+    Row::at("form.op.previous", &shared::PREVIOUS_VALUE, |form, _| {
+        form.change(|form| form.cycle_op(false));
+    })
     .with_keys(&["Left"])
     .available_when(is_outside_note),
-    Row::at(
-        "form.offer.next",
-        &shared::COMPLETE,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.cycle_suggestion(true));
-        },
-    )
+    Row::at("form.offer.next", &shared::COMPLETE, |form, _| {
+        form.change(|form| form.cycle_suggestion(true));
+    })
     .with_keys(&["Down", "Ctrl-n"])
     .with_title("values")
     .with_hint(4)
     .available_when(has_suggestions),
-    Row::at(
-        "form.offer.previous",
-        &shared::COMPLETE_BACK,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.change(|form| form.cycle_suggestion(false));
-        },
-    )
+    Row::at("form.offer.previous", &shared::COMPLETE_BACK, |form, _| {
+        form.change(|form| form.cycle_suggestion(false));
+    })
     .with_keys(&["Up", "Ctrl-p"])
     .available_when(has_suggestions),
-    Row::at(
-        "form.enter",
-        &shared::ACCEPT,
-        Scope::AnnotationForm,
-        press_enter,
-    )
-    .with_words(
+    Row::at("form.enter", &shared::ACCEPT, press_enter).with_words(
         "continue",
         "restore the draft, start the note, or go to the next field",
     ),
@@ -202,7 +151,6 @@ pub const COMMANDS: &[Row] = &[
         &["Ctrl-x"],
         "discard",
         "discard the offered draft, or what you typed (asks first)",
-        Scope::AnnotationForm,
         |form, cx| {
             if form.form.as_ref().is_some_and(AnnotationForm::offers_draft) {
                 form.discard_offered_draft(cx)
@@ -217,7 +165,6 @@ pub const COMMANDS: &[Row] = &[
         &["Ctrl-r"],
         "refresh",
         "refresh the records",
-        Scope::AnnotationForm,
         |form, cx| {
             form.read(&stale_records(form, cx), cx);
         },
@@ -235,54 +182,33 @@ pub const COMMANDS: &[Row] = &[
         &["Ctrl-o"],
         "$EDITOR",
         "edit the note in your own editor; on another field, the whole record",
-        Scope::AnnotationForm,
         AnnotationFormPane::open_editor,
     )
     .with_hint(7)
     .available_when(can_open_editor),
-    Row::at(
-        "form.down",
-        &shared::PAGE_DOWN,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.scroll(form.page());
-        },
-    )
+    Row::at("form.down", &shared::PAGE_DOWN, |form, _| {
+        form.scroll(form.page());
+    })
     .with_keys(&["PgDn"])
     .with_description("scroll the preview down")
     .with_title("preview down")
     .with_hint(8)
     .available_when(has_more),
-    Row::at(
-        "form.up",
-        &shared::PAGE_UP,
-        Scope::AnnotationForm,
-        |form, _| {
-            form.scroll(-form.page());
-        },
-    )
+    Row::at("form.up", &shared::PAGE_UP, |form, _| {
+        form.scroll(-form.page());
+    })
     .with_keys(&["PgUp"])
     .with_description("scroll the preview up"),
-    Row::at(
-        "form.leave",
-        &shared::BACK,
-        Scope::AnnotationForm,
-        AnnotationFormPane::leave,
-    )
-    .with_description("close without saving; what you typed is kept")
-    .with_hint(5),
-    Row::at(
-        "form.help",
-        &shared::HELP,
-        Scope::AnnotationForm,
-        |_, cx| {
-            cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
-                Scope::AnnotationForm,
-                cx.keymap(),
-                cx.taught_commands(),
-            )));
-        },
-    )
+    Row::at("form.leave", &shared::BACK, AnnotationFormPane::leave)
+        .with_description("close without saving; what you typed is kept")
+        .with_hint(5),
+    Row::at("form.help", &shared::HELP, |_, cx| {
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+            Scope::AnnotationForm,
+            cx.keymap(),
+            cx.taught_commands(),
+        )));
+    })
     .with_keys(&["F1"])
     .with_hint(9),
 ];
@@ -293,7 +219,6 @@ pub const DRAFT_COMMANDS: &[Row] = &[Row::new(
     &["g t"],
     "drafts",
     "list unsaved annotation drafts",
-    Scope::Global,
     AnnotationFormPane::list_drafts,
 )
 .available_when(has_drafts)];
@@ -306,22 +231,15 @@ fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
 }
 
 fn has_drafts(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if form.drafts.is_empty() {
-        Err(match cx.has_persistent_drafts() {
-            true => "no unsaved drafts".into(),
-            false => "no unsaved drafts; those of the sample end with the program".into(),
-        })
-    } else {
-        Ok(())
-    }
+    let reason = match cx.has_persistent_drafts() {
+        true => "no unsaved drafts",
+        false => "no unsaved drafts; those of the sample end with the program",
+    };
+    require(!form.drafts.is_empty(), reason)
 }
 
 fn can_annotate(_: &AnnotationFormPane, cx: &Context) -> Availability {
-    if cx.has_chosen_record() {
-        Ok(())
-    } else {
-        Err("there is no record here".into())
-    }
+    require(cx.has_chosen_record(), "there is no record here")
 }
 
 fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {
@@ -349,35 +267,25 @@ fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if open.inputs.touched_fields().is_empty() {
         let text =
             "nothing to write yet: type something, or choose an operation with {form.op.next}";
-        return Err(cx.keymap().expand_keys(text).into());
+        return Err(text.into());
     }
     Ok(())
 }
 
-fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if form.form.as_ref().is_some_and(|open| !open.is_editing_note) {
-        Ok(())
-    } else {
-        Err(cx
-            .keymap()
-            .expand_keys("you are editing the note; {form.leave} leaves it")
-            .into())
-    }
+fn is_outside_note(form: &AnnotationFormPane, _: &Context) -> Availability {
+    require(
+        form.form.as_ref().is_some_and(|open| !open.is_editing_note),
+        "you are editing the note; {form.leave} leaves it",
+    )
 }
 
-fn can_open_editor(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if form
-        .form
-        .as_ref()
-        .is_some_and(|open| open.current_line == FormField::Notes || open.single_record().is_some())
-    {
-        Ok(())
-    } else {
-        Err(cx
-            .keymap()
-            .expand_keys("for several records, only the note; {form.next} goes there")
-            .into())
-    }
+fn can_open_editor(form: &AnnotationFormPane, _: &Context) -> Availability {
+    require(
+        form.form.as_ref().is_some_and(|open| {
+            open.current_line == FormField::Notes || open.single_record().is_some()
+        }),
+        "for several records, only the note; {form.next} goes there",
+    )
 }
 
 fn has_input(form: &AnnotationFormPane, _: &Context) -> Availability {
@@ -385,11 +293,7 @@ fn has_input(form: &AnnotationFormPane, _: &Context) -> Availability {
         .form
         .as_ref()
         .is_some_and(|open| open.offers_draft() || !open.inputs.is_empty());
-    if has {
-        Ok(())
-    } else {
-        Err("you have not typed anything".into())
-    }
+    require(has, "you have not typed anything")
 }
 
 fn has_suggestions(form: &AnnotationFormPane, cx: &Context) -> Availability {
@@ -398,11 +302,7 @@ fn has_suggestions(form: &AnnotationFormPane, cx: &Context) -> Availability {
         .form
         .as_ref()
         .is_some_and(|open| !open.suggestions(open.current_line).is_empty());
-    if has {
-        Ok(())
-    } else {
-        Err("there is no other existing value".into())
-    }
+    require(has, "there is no other existing value")
 }
 
 fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
@@ -413,19 +313,14 @@ fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
         .form
         .as_ref()
         .is_some_and(|open| !open.stale_records(cx.service_now()).is_empty());
-    if unread {
-        Ok(())
-    } else {
-        Err("the records were just read".into())
-    }
+    require(unread, "the records were just read")
 }
 
 fn has_more(form: &AnnotationFormPane, _: &Context) -> Availability {
-    if form.preview_len > usize::from(form.preview_rows.height) {
-        Ok(())
-    } else {
-        Err("the whole preview is visible".into())
-    }
+    require(
+        form.preview_len > usize::from(form.preview_rows.height),
+        "the whole preview is visible",
+    )
 }
 
 fn press_enter(form: &mut AnnotationFormPane, cx: &mut Context) {

@@ -9,7 +9,7 @@ use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::Reply;
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::annotation_form::draft::AnnotationDraft;
@@ -18,7 +18,7 @@ use crate::app::panes::annotation_form::footer::shows_change_count;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::price::Price;
 use crate::domain::merge;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
@@ -48,7 +48,7 @@ impl AnnotationFormPane {
     pub fn on_reply(
         &mut self,
         request: AnnotatedRecordRequest,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
         cx: &mut Context,
     ) {
         let AnnotatedRecordRequest(kind, id) = request;

@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::format::pluralize;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::book::BookPane;
@@ -12,7 +12,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 type Row = PaneCommand<BookPane>;
 
 /// In help order.
-pub const COMMANDS: &[Row] = &[Row::at("book.remove", &shared::DELETE, Scope::Book, remove)
+pub const COMMANDS: &[Row] = &[Row::at("book.remove", &shared::DELETE, remove)
     .with_words("remove", "remove the records from the book, for everyone")
     .with_hint_text(10, |_, cx| {
         (cx.layout().frame.width >= 100).then_some("remove")
@@ -21,14 +21,11 @@ pub const COMMANDS: &[Row] = &[Row::at("book.remove", &shared::DELETE, Scope::Bo
     .available_when(can_remove)];
 
 fn can_remove(book: &BookPane, cx: &Context) -> Availability {
-    if book
-        .list(cx)
-        .is_some_and(|list| list.current_record().is_some())
-    {
-        Ok(())
-    } else {
-        Err("there is no row here".into())
-    }
+    require(
+        book.list(cx)
+            .is_some_and(|list| list.current_record().is_some()),
+        "there is no row here",
+    )
 }
 
 fn remove(book: &mut BookPane, cx: &mut Context) {

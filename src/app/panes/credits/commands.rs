@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
@@ -21,18 +21,13 @@ type Row = PaneCommand<CreditsPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at("credits.show", &shared::OPEN, Scope::Credits, show_request)
+    Row::at("credits.show", &shared::OPEN, show_request)
         .with_title("request")
         .with_hint(1)
         .available_when(has_request),
-    Row::at(
-        "credits.free",
-        &shared::FILTER,
-        Scope::Credits,
-        |pane, cx| {
-            pane.toggle_free(cx);
-        },
-    )
+    Row::at("credits.free", &shared::FILTER, |pane, cx| {
+        pane.toggle_free(cx);
+    })
     .with_words(
         "free ones",
         "list the requests that cost nothing too, or leave them out",
@@ -49,43 +44,26 @@ pub const COMMANDS: &[Row] = &[
         &["b"],
         "budgets",
         "set budgets: gantry asks before it spends more, or refuses to",
-        Scope::Credits,
         choose_budget,
     )
     .with_hint(2),
-    Row::at(
-        "credits.refresh",
-        &shared::REFRESH,
-        Scope::Credits,
-        CreditsPane::read,
-    )
-    .with_hint(5),
-    Row::at(
-        "credits.next",
-        &shared::NEXT_TAB,
-        Scope::Credits,
-        |_, cx| cx.perform(Action::SwitchTab { forward: true }),
-    )
+    Row::at("credits.refresh", &shared::REFRESH, CreditsPane::read).with_hint(5),
+    Row::at("credits.next", &shared::NEXT_TAB, |_, cx| {
+        cx.perform(Action::SwitchTab { forward: true })
+    })
     .with_keys(&["Tab"])
     .with_hint(4),
-    Row::at(
-        "credits.previous",
-        &shared::PREVIOUS_TAB,
-        Scope::Credits,
-        |_, cx| cx.perform(Action::SwitchTab { forward: false }),
-    )
+    Row::at("credits.previous", &shared::PREVIOUS_TAB, |_, cx| {
+        cx.perform(Action::SwitchTab { forward: false })
+    })
     .with_keys(&["Shift-Tab"]),
 ];
 
-fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
-    if pane.current_entry().is_some() {
-        Ok(())
-    } else {
-        Err(cx
-            .keymap()
-            .expand_keys("no single request here; {credits.next} changes the grouping")
-            .into())
-    }
+fn has_request(pane: &CreditsPane, _: &Context) -> Availability {
+    require(
+        pane.current_entry().is_some(),
+        "no single request here; {credits.next} changes the grouping",
+    )
 }
 
 fn show_request(pane: &mut CreditsPane, cx: &mut Context) {

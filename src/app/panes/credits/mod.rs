@@ -28,7 +28,7 @@ use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, next_tab};
 use crate::app::panes::credits::messages::CreditsRequest;
@@ -37,7 +37,6 @@ use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
-use crate::domain::request_error::RequestError;
 
 /// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -244,12 +243,7 @@ impl CreditsPane {
         cx.call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: CreditsRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: CreditsRequest, result: CallResult, cx: &mut Context) {
         match request {
             CreditsRequest::Ledger => self.on_ledger_reply(payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
@@ -263,7 +257,7 @@ impl CreditsPane {
         }
     }
 
-    fn on_ledger_reply(&mut self, result: Result<LedgerReport, RequestError>, cx: &mut Context) {
+    fn on_ledger_reply(&mut self, result: CallResult<LedgerReport>, cx: &mut Context) {
         match result {
             Ok(statement) => {
                 cx.on_meter_reply(statement.meter.as_ref().ok().cloned());

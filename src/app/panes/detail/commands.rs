@@ -2,7 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;
@@ -14,46 +14,47 @@ type Row = PaneCommand<DetailPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at("detail.done", &shared::DONE, Scope::Detail,
-        |pane, cx| triage_signal(pane, QueueTab::New, cx),
-    ).with_words("done, next", "mark done for everyone and open the next signal")
+    Row::at("detail.done", &shared::DONE, |pane, cx| {
+        triage_signal(pane, QueueTab::New, cx)
+    })
+    .with_words(
+        "done, next",
+        "mark done for everyone and open the next signal",
+    )
     .with_price("1 cr once per project", price_after_triage)
     .with_hint(1)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::New, "this signal is already done", cx)),
-    Row::at("detail.new", &shared::NEW, Scope::Detail,
-        |pane, cx| triage_signal(pane, QueueTab::Done, cx),
-    )
+    Row::at("detail.new", &shared::NEW, |pane, cx| {
+        triage_signal(pane, QueueTab::Done, cx)
+    })
     .with_price("1 cr once per project", price_after_triage)
     .with_hint(2)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::Done, "this signal is already new", cx)),
-    Row::at("detail.snooze", &shared::SNOOZE, Scope::Detail,
-        |pane, cx| cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect()),
-    )
+    Row::at("detail.snooze", &shared::SNOOZE, |pane, cx| {
+        cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect())
+    })
     .with_hint(2)
     .available_when(can_snooze),
-    Row::at("detail.next", &shared::NEXT, Scope::Detail,
-        |pane, cx| {
-            pane.open_adjacent(1, cx);
-        },
-    )
+    Row::at("detail.next", &shared::NEXT, |pane, cx| {
+        pane.open_adjacent(1, cx);
+    })
     .with_price("1 cr once per project", |pane, cx| {
         adjacent_price(pane, 1, cx)
     })
     .with_hint(3),
-    Row::at("detail.previous", &shared::PREVIOUS, Scope::Detail,
-        |pane, cx| {
-            pane.open_adjacent(-1, cx);
-        },
-    )
+    Row::at("detail.previous", &shared::PREVIOUS, |pane, cx| {
+        pane.open_adjacent(-1, cx);
+    })
     .with_price("1 cr once per project", |pane, cx| {
         adjacent_price(pane, -1, cx)
     })
     .with_hint(5),
-    Row::at("detail.switch", &shared::OTHER_PANE, Scope::Detail,
-        |pane, _| pane.timeline_focused = !pane.timeline_focused,
-    ).with_title("timeline")
+    Row::at("detail.switch", &shared::OTHER_PANE, |pane, _| {
+        pane.timeline_focused = !pane.timeline_focused
+    })
+    .with_title("timeline")
     .with_hint_text(6, |pane, _| {
         Some(if pane.timeline_focused {
             "to text"
@@ -62,27 +63,23 @@ pub const COMMANDS: &[Row] = &[
         })
     })
     .available_when(has_timeline_beside),
-    Row::at("detail.open", &shared::OPEN, Scope::Detail,
-        DetailPane::open_current,
-    )
-    .with_price("1 cr once per record", DetailPane::row_price)
-    .with_hint(1)
-    .available_when(|pane, cx| {
-        if pane.focused_list(cx).is_some() {
-            return Ok(());
-        }
-        let text = "nothing is selected; {tab.next} shows whom to call, {detail.switch} goes to the timeline";
-        Err(cx.keymap().expand_keys(text).into())
-    }),
-    Row::at("detail.why", &shared::WHY, Scope::Detail,
-        |pane, cx| {
-            cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
-        },
-    )
+    Row::at("detail.open", &shared::OPEN, DetailPane::open_current)
+        .with_price("1 cr once per record", DetailPane::row_price)
+        .with_hint(1)
+        .available_when(|pane, cx| {
+            require(
+                pane.focused_list(cx).is_some(),
+                "nothing is selected; {tab.next} shows whom to call, {detail.switch} goes to the \
+             timeline",
+            )
+        }),
+    Row::at("detail.why", &shared::WHY, |pane, cx| {
+        cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
+    })
     .with_hint(7),
-    Row::at("detail.reload", &shared::RELOAD, Scope::Detail,
-        |pane, cx| pane.read_project(true, cx),
-    )
+    Row::at("detail.reload", &shared::RELOAD, |pane, cx| {
+        pane.read_project(true, cx)
+    })
     .with_price("1 cr", |pane, _| {
         Price::of_credits(u64::from(
             pane.signal
@@ -96,12 +93,11 @@ pub const COMMANDS: &[Row] = &[
         &["* p"],
         "mark project",
         "mark the loaded signals of this project in the list",
-        Scope::Detail,
         mark_project,
     ),
-    Row::at("detail.left", &shared::LEFT, Scope::Detail,
-        |_, cx| cx.perform(Action::GoBack),
-    ),
+    Row::at("detail.left", &shared::LEFT, |_, cx| {
+        cx.perform(Action::GoBack)
+    }),
 ];
 
 /// What opening the signal of another row costs.
@@ -146,30 +142,22 @@ fn can_triage(
         .list
         .row(open.row.signal.id)
         .is_some();
-    if open.queue_tab == tab && is_listed {
-        Ok(())
-    } else {
-        Err(already.into())
-    }
+    require(open.queue_tab == tab && is_listed, already)
 }
 
 /// Snoozes are local: they need no permission to write.
 fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
     let id = pane.signal.as_ref().ok_or("no signal here")?.row.signal.id;
     let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox().is_signal_pending(id);
-    if is_new {
-        Ok(())
-    } else {
-        Err("only new signals among the loaded rows can be snoozed".into())
-    }
+    require(
+        is_new,
+        "only new signals among the loaded rows can be snoozed",
+    )
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
     if cx.layout().side_panel.is_empty() || cx.layout().side_panel == cx.layout().rows {
-        return Err(cx
-            .keymap()
-            .expand_keys("the timeline is a tab at this width; {tab.next} goes there")
-            .into());
+        return Err("the timeline is a tab at this width; {tab.next} goes there".into());
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::price::Price;
@@ -38,7 +38,6 @@ use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
 use crate::domain::participants::Participant;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
 
@@ -303,7 +302,7 @@ impl DetailPane {
     pub fn on_reply(
         &mut self,
         PayloadRequest(id): PayloadRequest,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
         cx: &mut Context,
     ) {
         let read = payload(result).map(|read| cx.take_signal(read));

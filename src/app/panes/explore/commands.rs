@@ -4,7 +4,7 @@ use serde_json::to_string_pretty;
 
 use crate::app::Context;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::context::copy_commands::search_command;
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
@@ -25,42 +25,34 @@ use crate::domain::search::RecordSource;
 type Row = PaneCommand<ExplorePane>;
 
 /// In help order.
-pub const COMMANDS: &[Row] = &[
-    Row::at(
-        "explore.run",
-        &shared::SEARCH,
-        Scope::Search,
-        run_or_confirm,
-    )
-    .with_price("1 cr a row, loaded rows are free", |explore, cx| {
-        let price = explore
-            .run_price(&cx.record_lists)
-            .filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
-        Price::of_credits(price.unwrap_or(0))
-    })
-    .with_hint_text(2, |explore, _| {
-        Some(if explore.is_on_add_line() {
-            "add"
-        } else {
-            "run"
+pub const SEARCH_COMMANDS: &[Row] = &[
+    Row::at("explore.run", &shared::SEARCH, run_or_confirm)
+        .with_price("1 cr a row, loaded rows are free", |explore, cx| {
+            let price = explore
+                .run_price(&cx.record_lists)
+                .filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
+            Price::of_credits(price.unwrap_or(0))
         })
-    })
-    .available_when(can_send),
-    Row::at(
-        "explore.count",
-        &shared::COUNT,
-        Scope::Search,
-        ExplorePane::count_explore,
-    )
-    .with_price("1 cr", |_, _| Price::Credits(1))
-    .with_hint(3)
-    .available_when(can_count),
+        .with_hint_text(2, |explore, _| {
+            Some(if explore.is_on_add_line() {
+                "add"
+            } else {
+                "run"
+            })
+        })
+        .available_when(can_send),
+    Row::at("explore.count", &shared::COUNT, ExplorePane::count_explore)
+        .with_price("1 cr", |_, _| Price::Credits(1))
+        .with_hint(3)
+        .available_when(can_count),
+];
+
+pub const BUILDER_COMMANDS: &[Row] = &[
     Row::new(
         "explore.add",
         &["+"],
         "add",
         "add a condition, inside the relation if the cursor is in one",
-        Scope::Builder,
         |explore, cx| {
             explore.choose_condition_field(cx, explore.relation_at_cursor());
         },
@@ -71,7 +63,6 @@ pub const COMMANDS: &[Row] = &[
         &["Space"],
         "change",
         "change this line; on the last line, add a condition",
-        Scope::Builder,
         ExplorePane::edit_condition,
     )
     .with_hint(5),
@@ -80,7 +71,6 @@ pub const COMMANDS: &[Row] = &[
         &["x", "Delete"],
         "remove",
         "remove the condition",
-        Scope::Builder,
         |explore, _| explore.remove_condition(),
     )
     .with_hint(6)
@@ -90,7 +80,6 @@ pub const COMMANDS: &[Row] = &[
         &["!"],
         "invert",
         "toggle include/exclude",
-        Scope::Builder,
         ExplorePane::negate_condition,
     )
     .with_hint(7)
@@ -100,7 +89,6 @@ pub const COMMANDS: &[Row] = &[
         &[">"],
         "enter",
         "enter the relation",
-        Scope::Builder,
         ExplorePane::enter_relation,
     )
     .available_when(|explore, _| has_relation(explore)),
@@ -109,71 +97,48 @@ pub const COMMANDS: &[Row] = &[
         &["<"],
         "leave",
         "leave the relation",
-        Scope::Builder,
         |explore, _| explore.leave_relation(),
     )
     .available_when(|explore, _| is_in_relation(explore)),
-    Row::at(
-        "explore.right",
-        &shared::NEXT_VALUE,
-        Scope::Builder,
-        |explore, cx| {
-            explore.cycle_builder_line(cx, true);
-        },
-    ),
-    Row::at(
-        "explore.left",
-        &shared::PREVIOUS_VALUE,
-        Scope::Builder,
-        |explore, cx| {
-            explore.cycle_builder_line(cx, false);
-        },
-    ),
+    Row::at("explore.right", &shared::NEXT_VALUE, |explore, cx| {
+        explore.cycle_builder_line(cx, true);
+    }),
+    Row::at("explore.left", &shared::PREVIOUS_VALUE, |explore, cx| {
+        explore.cycle_builder_line(cx, false);
+    }),
     Row::new(
         "explore.fields",
         &["f"],
         "fields",
         "list the dataset's fields, to add one",
-        Scope::Builder,
         |explore, cx| {
             explore.choose_condition_field(cx, None);
         },
     )
     .with_hint(8),
-    Row::at(
-        "explore.clear",
-        &shared::NO_FILTER,
-        Scope::Builder,
-        clear_conditions,
-    )
-    .with_words("clear", "remove all conditions and the sort order")
-    .available_when(|explore, _| has_draft(explore)),
-    Row::at("explore.sort", &shared::SORT, Scope::Builder, choose_sort)
+    Row::at("explore.clear", &shared::NO_FILTER, clear_conditions)
+        .with_words("clear", "remove all conditions and the sort order")
+        .available_when(|explore, _| has_draft(explore)),
+    Row::at("explore.sort", &shared::SORT, choose_sort)
         .with_description("choose the order of the next search")
         .with_hint(9),
-    Row::at(
-        "explore.text",
-        &shared::EDIT,
-        Scope::Builder,
-        |explore, cx| {
-            explore.prompt_conditions(cx);
-            cx.notice = Some(Notice::info(example_criteria(explore)));
-        },
-    )
+    Row::at("explore.text", &shared::EDIT, |explore, cx| {
+        explore.prompt_conditions(cx);
+        cx.notice = Some(Notice::info(example_criteria(explore)));
+    })
     .with_words("as text", "edit the conditions as one line of text"),
-    Row::at(
-        "explore.fields.again",
-        &shared::REFRESH,
-        Scope::Builder,
-        |explore, cx| explore.read_vocabulary(cx, true),
-    )
+    Row::at("explore.fields.again", &shared::REFRESH, |explore, cx| {
+        explore.read_vocabulary(cx, true)
+    })
     .with_description("load the fields of this dataset again"),
+];
+
+pub const RESULTS_COMMANDS: &[Row] = &[
     Row::new(
         "explore.builder",
         &["f"],
         "builder",
         "go to the builder",
-        Scope::Results,
         |explore, _| explore.results_focused = false,
     )
     .with_hint(5),
@@ -182,18 +147,19 @@ pub const COMMANDS: &[Row] = &[
         &["F"],
         "new search",
         "go to the builder and remove all conditions",
-        Scope::Results,
         |explore, cx| {
             explore.results_focused = false;
             clear_conditions(explore, cx);
         },
     ),
+];
+
+pub const COMMANDS: &[Row] = &[
     Row::new(
         "explore.ask",
         &[";"],
         "ask",
         "ask in plain words: fills the builder, runs nothing",
-        Scope::Explore,
         |explore, cx| {
             explore.prompt_question(cx);
             let about = explore.dataset();
@@ -208,44 +174,27 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(|explore, _| can_ask(explore)),
-    Row::at(
-        "explore.older",
-        &shared::PREVIOUS_TAB,
-        Scope::Explore,
-        |explore, cx| explore.show_adjacent_run(cx, false),
-    )
+    Row::at("explore.older", &shared::PREVIOUS_TAB, |explore, cx| {
+        explore.show_adjacent_run(cx, false)
+    })
     .with_title("older"),
-    Row::at(
-        "explore.newer",
-        &shared::NEXT_TAB,
-        Scope::Explore,
-        |explore, cx| explore.show_adjacent_run(cx, true),
-    )
+    Row::at("explore.newer", &shared::NEXT_TAB, |explore, cx| {
+        explore.show_adjacent_run(cx, true)
+    })
     .with_title("newer"),
-    Row::at(
-        "explore.other",
-        &shared::OTHER_PANE,
-        Scope::Explore,
-        |explore, _| {
-            explore.results_focused = !explore.results_focused;
-        },
-    )
+    Row::at("explore.other", &shared::OTHER_PANE, |explore, _| {
+        explore.results_focused = !explore.results_focused;
+    })
     .with_hint(10)
     .available_when(|explore, _| has_run(explore)),
-    Row::at(
-        "explore.json",
-        &shared::DEFINITION,
-        Scope::Explore,
-        |explore, _| {
-            explore.as_json = !explore.as_json;
-            explore.results_focused &= !explore.as_json;
-        },
-    )
+    Row::at("explore.json", &shared::DEFINITION, |explore, _| {
+        explore.as_json = !explore.as_json;
+        explore.results_focused &= !explore.as_json;
+    })
     .with_title("JSON"),
     Row::at(
         "explore.view",
         &shared::CREATE,
-        Scope::Explore,
         ExplorePane::choose_view_type,
     )
     .with_words(
@@ -257,7 +206,6 @@ pub const COMMANDS: &[Row] = &[
     Row::at(
         "explore.view.save",
         &shared::APPLY,
-        Scope::Explore,
         ExplorePane::confirm_view_edit,
     )
     .with_words(
@@ -269,20 +217,15 @@ pub const COMMANDS: &[Row] = &[
         explore.edited_view.as_ref().map(|_| "save View")
     })
     .available_when(ExplorePane::can_save_view),
-    Row::at(
-        "explore.copy.more",
-        &shared::COPY_MORE,
-        Scope::Explore,
-        |explore, cx| {
-            let json = to_string_pretty(&explore.draft().filters.to_json());
-            let source = RecordSource::Index(explore.dataset().clone());
-            let command = search_command(&source, &explore.draft().search());
-            cx.offer_copies([
-                ("search, as a gantry command", "command", vec![command]),
-                ("filters, as JSON", "JSON", json.into_iter().collect()),
-            ]);
-        },
-    ),
+    Row::at("explore.copy.more", &shared::COPY_MORE, |explore, cx| {
+        let json = to_string_pretty(&explore.draft().filters.to_json());
+        let source = RecordSource::Index(explore.dataset().clone());
+        let command = search_command(&source, &explore.draft().search());
+        cx.offer_copies([
+            ("search, as a gantry command", "command", vec![command]),
+            ("filters, as JSON", "JSON", json.into_iter().collect()),
+        ]);
+    }),
 ];
 
 /// Example conditions for the current list or dataset.
@@ -371,11 +314,7 @@ pub(super) fn can_send(explore: &ExplorePane, cx: &Context) -> Availability {
 /// A question is not about the builder over a list.
 fn is_answered(explore: &ExplorePane, cx: &Context) -> Availability {
     let is_waiting = explore.list_filter.is_none() && cx.requests().is_slot_open(&Slot::Question);
-    if is_waiting {
-        Err("the question is not answered yet".into())
-    } else {
-        Ok(())
-    }
+    require(!is_waiting, "the question is not answered yet")
 }
 
 fn no_errors(explore: &ExplorePane) -> Availability {
@@ -406,11 +345,10 @@ fn can_ask(explore: &ExplorePane) -> Availability {
 }
 
 fn has_condition(explore: &ExplorePane) -> Availability {
-    if explore.draft().condition_path().is_some() {
-        Ok(())
-    } else {
-        Err("there is no condition here".into())
-    }
+    require(
+        explore.draft().condition_path().is_some(),
+        "there is no condition here",
+    )
 }
 
 fn has_relation(explore: &ExplorePane) -> Availability {
@@ -419,19 +357,17 @@ fn has_relation(explore: &ExplorePane) -> Availability {
         .draft()
         .condition_path()
         .and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
-    if matches!(relation, Some((_, Filter::Relation(_)))) {
-        Ok(())
-    } else {
-        Err("not a relation; has and without are".into())
-    }
+    require(
+        matches!(relation, Some((_, Filter::Relation(_)))),
+        "not a relation; has and without are",
+    )
 }
 
 fn is_in_relation(explore: &ExplorePane) -> Availability {
-    if explore.relation_at_cursor().is_some() {
-        Ok(())
-    } else {
-        Err("not inside a relation".into())
-    }
+    require(
+        explore.relation_at_cursor().is_some(),
+        "not inside a relation",
+    )
 }
 
 fn has_draft(explore: &ExplorePane) -> Availability {
@@ -440,17 +376,12 @@ fn has_draft(explore: &ExplorePane) -> Availability {
         .list_filter
         .as_ref()
         .is_some_and(|narrow| !narrow.query.is_empty());
-    if draft.filters.is_empty() && draft.sort.is_none() && !has_words {
-        Err("there is nothing to clear".into())
-    } else {
-        Ok(())
-    }
+    require(
+        !(draft.filters.is_empty() && draft.sort.is_none() && !has_words),
+        "there is nothing to clear",
+    )
 }
 
 fn has_run(explore: &ExplorePane) -> Availability {
-    if explore.displayed_run().is_some() {
-        Ok(())
-    } else {
-        Err("nothing was run yet".into())
-    }
+    require(explore.displayed_run().is_some(), "nothing was run yet")
 }

@@ -7,8 +7,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::Context;
+use crate::app::command::Availability;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
@@ -29,7 +29,6 @@ pub const COMMANDS: &[Row] = &[
     Row::at(
         "narrow.apply",
         &shared::SEARCH,
-        Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
     .with_title("apply")
@@ -50,7 +49,6 @@ pub const COMMANDS: &[Row] = &[
         &["/"],
         "words",
         "search the records for these words",
-        Scope::ListFilter,
         ExplorePane::prompt_filter_text,
     )
     .with_hint(2)
@@ -58,7 +56,6 @@ pub const COMMANDS: &[Row] = &[
     Row::at(
         "narrow.leave",
         &shared::BACK,
-        Scope::ListFilter,
         ExplorePane::leave_list_filter,
     )
     .with_keys(&["Esc", "q", "Tab", "Shift-Tab"])

@@ -44,7 +44,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, RecordList, page_size};
 use crate::app::model::record_lists::RecordLists;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
@@ -53,7 +53,6 @@ use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
-use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
@@ -410,12 +409,7 @@ impl ExplorePane {
         }
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: ExploreRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: ExploreRequest, result: CallResult, cx: &mut Context) {
         match request {
             ExploreRequest::Vocabulary(dataset) => {
                 self.on_vocabulary_reply(cx, dataset, payload(result))

@@ -2,6 +2,7 @@
 
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
@@ -9,7 +10,7 @@ use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::join_with_or;
 use crate::domain::filters::Filters;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
 use crate::ui::text_input::TextInput;
@@ -54,7 +55,7 @@ impl ExplorePane {
         &mut self,
         cx: &mut Context,
         at: usize,
-        result: Result<NlTranslation, RequestError>,
+        result: CallResult<NlTranslation>,
     ) {
         match result {
             Ok(understood) => {

@@ -5,7 +5,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_count, format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -32,42 +32,32 @@ pub const COMMANDS: &[Row] = &[
         &["S"],
         "save",
         "save the search under a name, on this machine",
-        Scope::Explore,
         prompt_name,
     )
+    .in_scope(Scope::Explore)
     .available_when(can_save),
     Row::new(
         "explore.saved",
         &["g s"],
         "saved searches",
         "go to the saved searches",
-        Scope::Global,
         ExplorePane::open_saved_list,
-    ),
-    Row::at(
-        "saved.open",
-        &shared::OPEN,
-        Scope::SavedSearches,
-        |explore, cx| {
-            explore.open_saved_search(cx);
-        },
     )
+    .in_scope(Scope::Global),
+    Row::at("saved.open", &shared::OPEN, |explore, cx| {
+        explore.open_saved_search(cx);
+    })
     .with_keys(&["Enter"])
     .with_hint(1)
     .available_when(has_search),
-    Row::at("saved.count", &shared::COUNT, Scope::SavedSearches, count)
+    Row::at("saved.count", &shared::COUNT, count)
         .with_price("1 cr", |_, _| Price::Credits(1))
         .with_hint(2)
         .available_when(can_count),
-    Row::at(
-        "saved.view",
-        &shared::CREATE,
-        Scope::SavedSearches,
-        |explore, cx| {
-            explore.open_saved_search(cx);
-            explore.choose_view_type(cx);
-        },
-    )
+    Row::at("saved.view", &shared::CREATE, |explore, cx| {
+        explore.open_saved_search(cx);
+        explore.choose_view_type(cx);
+    })
     .with_words(
         "new View",
         "create a View: Dynamic of the conditions, or Static of the rows it has read",
@@ -75,30 +65,17 @@ pub const COMMANDS: &[Row] = &[
     .with_write()
     .with_hint(3)
     .available_when(has_search),
-    Row::at(
-        "saved.rename",
-        &shared::RENAME,
-        Scope::SavedSearches,
-        prompt_rename,
-    )
-    .with_description("rename the search")
-    .with_hint(4)
-    .available_when(has_search),
-    Row::at(
-        "saved.delete",
-        &shared::DELETE,
-        Scope::SavedSearches,
-        confirm_delete,
-    )
-    .with_description("delete the saved search (asks first)")
-    .with_hint(5)
-    .available_when(has_search),
-    Row::at(
-        "saved.leave",
-        &shared::BACK,
-        Scope::SavedSearches,
-        |_, cx| cx.perform(Action::GoBack),
-    )
+    Row::at("saved.rename", &shared::RENAME, prompt_rename)
+        .with_description("rename the search")
+        .with_hint(4)
+        .available_when(has_search),
+    Row::at("saved.delete", &shared::DELETE, confirm_delete)
+        .with_description("delete the saved search (asks first)")
+        .with_hint(5)
+        .available_when(has_search),
+    Row::at("saved.leave", &shared::BACK, |_, cx| {
+        cx.perform(Action::GoBack)
+    })
     .with_title("back")
     .with_keys(&["Esc", "q", "Tab", "Shift-Tab"])
     .with_hint(6),
@@ -385,11 +362,10 @@ fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
 }
 
 fn has_search(explore: &ExplorePane, _: &Context) -> Availability {
-    if explore.saved.current().is_some() {
-        Ok(())
-    } else {
-        Err("there is no saved search here".into())
-    }
+    require(
+        explore.saved.current().is_some(),
+        "there is no saved search here",
+    )
 }
 
 fn can_save(explore: &ExplorePane, cx: &Context) -> Availability {
@@ -397,9 +373,8 @@ fn can_save(explore: &ExplorePane, cx: &Context) -> Availability {
     if explore.list_filter.is_some() {
         return Err("a filter of a list is not a search of the index".into());
     }
-    if search.filters.is_empty() && search.sort.is_none() {
-        Err("there are no conditions to save".into())
-    } else {
-        Ok(())
-    }
+    require(
+        !(search.filters.is_empty() && search.sort.is_none()),
+        "there are no conditions to save",
+    )
 }

@@ -7,8 +7,8 @@ use super::{ExplorePane, builder};
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
+use crate::app::msg::CallResult;
 use crate::app::panes::explore::messages::ExploreRequest;
-use crate::domain::request_error::RequestError;
 use crate::domain::vocabulary::Vocabulary;
 
 impl ExplorePane {
@@ -31,7 +31,7 @@ impl ExplorePane {
         &mut self,
         cx: &mut Context,
         dataset: usize,
-        result: Result<Vocabulary, RequestError>,
+        result: CallResult<Vocabulary>,
     ) {
         let known = &mut self.vocabularies[dataset];
         match result {

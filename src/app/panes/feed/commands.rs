@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::context::copy_commands::show_command;
 use crate::app::context::global_commands;
 use crate::app::effect::RecordKey;
@@ -31,7 +31,7 @@ const VALUE_WIDTH: usize = 40;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at("feed.open", &shared::OPEN, Scope::Feed, |feed, cx| {
+    Row::at("feed.open", &shared::OPEN, |feed, cx| {
         feed.panel_open = true;
         feed.read_payload(cx);
     })
@@ -46,23 +46,17 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_hint(1)
     .available_when(has_row),
-    Row::at("feed.panel", &shared::DETAILS, Scope::Feed, |feed, _| {
+    Row::at("feed.panel", &shared::DETAILS, |feed, _| {
         feed.panel_open = true;
     })
     .available_when(can_show_panel),
-    Row::at("feed.list", &shared::LEFT, Scope::Feed, |feed, _| {
+    Row::at("feed.list", &shared::LEFT, |feed, _| {
         feed.panel_open = false
     })
     .with_title("list")
     .with_hint(2)
-    .available_when(|_, cx| {
-        if cx.layout().panel.is_empty() {
-            Ok(())
-        } else {
-            Err("the list is shown".into())
-        }
-    }),
-    Row::at("feed.filter", &shared::FILTER, Scope::Feed, choose_filter)
+    .available_when(|_, cx| require(cx.layout().panel.is_empty(), "the list is shown")),
+    Row::at("feed.filter", &shared::FILTER, choose_filter)
         .with_description("filter by type, city, words, dates, project or account")
         .with_hint(3),
     Row::new(
@@ -70,7 +64,6 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "type",
         "show only one type of signal",
-        Scope::Feed,
         choose_type,
     )
     .with_cost(UNSTATED_PRICE),
@@ -79,7 +72,6 @@ pub const COMMANDS: &[Row] = &[
         &["p"],
         "project only",
         "show only this row's project, or all projects again",
-        Scope::Feed,
         toggle_project,
     )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
@@ -96,7 +88,6 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "city",
         "show only signals in a city",
-        Scope::Feed,
         |feed, cx| feed.ask(FeedPrompt::City, cx),
     )
     .with_cost(UNSTATED_PRICE),
@@ -105,7 +96,6 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "words",
         "show only signals with words in filing number, URL or project",
-        Scope::Feed,
         |feed, cx| feed.ask(FeedPrompt::Words, cx),
     )
     .with_cost(UNSTATED_PRICE),
@@ -114,7 +104,6 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "filed",
         "show only signals filed in a range of days",
-        Scope::Feed,
         |feed, cx| feed.ask(FeedPrompt::Filed, cx),
     )
     .with_cost(UNSTATED_PRICE),
@@ -123,7 +112,6 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "found",
         "show only signals found since a day",
-        Scope::Feed,
         |feed, cx| feed.ask(FeedPrompt::Discovered, cx),
     )
     .with_cost(UNSTATED_PRICE),
@@ -132,32 +120,24 @@ pub const COMMANDS: &[Row] = &[
         &[],
         "all accounts",
         "show signals of all accounts again",
-        Scope::Feed,
         |feed, cx| {
             feed.change_filter(cx, |filter| filter.feed.account_id = None);
         },
     )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
-    .available_when(|feed, cx| match feed.filter.feed.account_id {
-        Some(_) => Ok(()),
-        None => Err(cx
-            .keymap()
-            .expand_keys("{go.feed} on an account shows its signals")
-            .into()),
+    .available_when(|feed, _| {
+        require(
+            feed.filter.feed.account_id.is_some(),
+            "{go.feed} on an account shows its signals",
+        )
     }),
-    Row::at("feed.clear", &shared::NO_FILTER, Scope::Feed, |feed, cx| {
+    Row::at("feed.clear", &shared::NO_FILTER, |feed, cx| {
         feed.set_filter(NamedFilter::default(), cx);
     })
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(8)
-    .available_when(|feed, _| {
-        if feed.filter.is_unfiltered() {
-            Err("no filter is set".into())
-        } else {
-            Ok(())
-        }
-    }),
-    Row::at("feed.more", &shared::MORE, Scope::Feed, |feed, cx| {
+    .available_when(|feed, _| require(!feed.filter.is_unfiltered(), "no filter is set")),
+    Row::at("feed.more", &shared::MORE, |feed, cx| {
         if let Some(offset) = feed.next_offset {
             feed.read(offset, cx);
         }
@@ -166,22 +146,17 @@ pub const COMMANDS: &[Row] = &[
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
-    Row::at(
-        "feed.refresh",
-        &shared::REFRESH,
-        Scope::Feed,
-        FeedPane::refresh,
-    )
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
-    .with_hint(9),
-    Row::at("feed.down", &shared::PANEL_DOWN, Scope::Feed, |feed, _| {
+    Row::at("feed.refresh", &shared::REFRESH, FeedPane::refresh)
+        .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+        .with_hint(9),
+    Row::at("feed.down", &shared::PANEL_DOWN, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
     })
     .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
-    Row::at("feed.up", &shared::PANEL_UP, Scope::Feed, |feed, _| {
+    Row::at("feed.up", &shared::PANEL_UP, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_sub(1);
     }),
-    Row::at("feed.project", &shared::PROJECT, Scope::Feed, open_project)
+    Row::at("feed.project", &shared::PROJECT, open_project)
         .with_title("project page")
         .with_price("1 cr once per project", |feed, cx| {
             let project = feed.current().and_then(|signal| signal.project_id);
@@ -191,85 +166,60 @@ pub const COMMANDS: &[Row] = &[
         })
         .with_hint(7)
         .available_when(has_project),
-    Row::at("feed.source", &shared::SOURCE, Scope::Feed, |feed, cx| {
+    Row::at("feed.source", &shared::SOURCE, |feed, cx| {
         if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
             cx.open_web_page(url);
         }
     })
     .with_hint(10)
     .available_when(has_source),
-    Row::at("feed.copy.id", &shared::COPY_ID, Scope::Feed, |feed, cx| {
+    Row::at("feed.copy.id", &shared::COPY_ID, |feed, cx| {
         copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
     })
     .with_description("copy the id of the signal")
     .available_when(has_row),
-    Row::at(
-        "feed.copy.url",
-        &shared::COPY_URL,
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "URL", |signal| signal.source_url.clone());
-        },
-    )
+    Row::at("feed.copy.url", &shared::COPY_URL, |feed, cx| {
+        copy(feed, cx, "URL", |signal| signal.source_url.clone());
+    })
     .with_description("copy the URL of the filing's page")
     .available_when(has_source),
-    Row::at(
-        "feed.copy.more",
-        &shared::COPY_MORE,
-        Scope::Feed,
-        |feed, cx| {
-            let signal = feed.current();
-            let number = signal.and_then(|signal| signal.source_filing_id.clone());
-            let show = signal.map(|signal| show_command(&signal.id));
-            cx.offer_copies([
-                (
-                    "filter, as a gantry command",
-                    "command",
-                    vec![feed.filter.to_command()],
-                ),
-                (
-                    "number of the filing",
-                    "filing number",
-                    number.into_iter().collect(),
-                ),
-                (
-                    "gantry command that shows it",
-                    "command",
-                    show.into_iter().collect(),
-                ),
-            ]);
-        },
-    ),
-    Row::at(
-        "feed.copy.name",
-        &shared::COPY_NAME,
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "name", |signal| signal.project_name.clone());
-        },
-    )
+    Row::at("feed.copy.more", &shared::COPY_MORE, |feed, cx| {
+        let signal = feed.current();
+        let number = signal.and_then(|signal| signal.source_filing_id.clone());
+        let show = signal.map(|signal| show_command(&signal.id));
+        cx.offer_copies([
+            (
+                "filter, as a gantry command",
+                "command",
+                vec![feed.filter.to_command()],
+            ),
+            (
+                "number of the filing",
+                "filing number",
+                number.into_iter().collect(),
+            ),
+            (
+                "gantry command that shows it",
+                "command",
+                show.into_iter().collect(),
+            ),
+        ]);
+    }),
+    Row::at("feed.copy.name", &shared::COPY_NAME, |feed, cx| {
+        copy(feed, cx, "name", |signal| signal.project_name.clone());
+    })
     .available_when(has_row),
-    Row::at(
-        "feed.copy.address",
-        &shared::COPY_ADDRESS,
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "address", |signal| {
-                signal.project_primary_address.clone()
-            });
-        },
-    )
+    Row::at("feed.copy.address", &shared::COPY_ADDRESS, |feed, cx| {
+        copy(feed, cx, "address", |signal| {
+            signal.project_primary_address.clone()
+        });
+    })
     .available_when(has_row),
-    Row::at(
-        "feed.copy.json",
-        &shared::COPY_JSON,
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "JSON", |signal| {
-                serde_json::to_string_pretty(signal).ok()
-            });
-        },
-    )
+    Row::at("feed.copy.json", &shared::COPY_JSON, |feed, cx| {
+        copy(feed, cx, "JSON", |signal| {
+            serde_json::to_string_pretty(signal).ok()
+        });
+    })
     .with_description("copy the signal as JSON, with what its source sent if that is loaded")
     .available_when(has_row),
     Row::new(
@@ -277,9 +227,9 @@ pub const COMMANDS: &[Row] = &[
         &["g f"],
         "feed",
         "go to the feed: all signals, or those of this account or project",
-        Scope::Global,
         FeedPane::open,
     )
+    .in_scope(Scope::Global)
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.reads_on_open(cx) {
             cx.signal_price()
@@ -287,42 +237,22 @@ pub const COMMANDS: &[Row] = &[
             Price::Free
         }
     })
-    .available_when(can_go),
+    .available_when(|_, cx| cx.can_leave_dashboard()),
 ];
 
-fn can_go(_: &FeedPane, cx: &Context) -> Availability {
-    if cx.session().is_dashboard_only {
-        Err("gantry watch shows only this screen; run gantry for the others".into())
-    } else {
-        Ok(())
-    }
-}
-
 fn has_row(feed: &FeedPane, _: &Context) -> Availability {
-    if feed.current().is_some() {
-        Ok(())
-    } else {
-        Err("no signal here".into())
-    }
+    require(feed.current().is_some(), "no signal here")
 }
 
 fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    if cx.layout().side_panel.is_empty() {
-        Ok(())
-    } else {
-        Err("they are shown".into())
-    }
+    require(cx.layout().side_panel.is_empty(), "they are shown")
 }
 
 fn has_project(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
     let project = feed.current().and_then(|signal| signal.project_id);
-    if project.is_some() {
-        Ok(())
-    } else {
-        Err("this signal has no project".into())
-    }
+    require(project.is_some(), "this signal has no project")
 }
 
 fn can_toggle_project(feed: &FeedPane, cx: &Context) -> Availability {

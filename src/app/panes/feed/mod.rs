@@ -29,7 +29,7 @@ use crate::app::list::{self, list_of};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{ReadCost, Reply, payload};
+use crate::app::msg::{CallResult, ReadCost, payload};
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::feed::columns::Feed;
 use crate::app::panes::feed::messages::FeedRequest;
@@ -37,7 +37,6 @@ use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
-use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use filter::NamedFilter;
@@ -141,12 +140,7 @@ impl FeedPane {
         }
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: FeedRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: FeedRequest, result: CallResult, cx: &mut Context) {
         match request {
             FeedRequest::Rows(offset) => match payload::<(Page<Signal>, Option<u64>)>(result) {
                 Ok((page, credits)) => {

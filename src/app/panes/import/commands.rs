@@ -4,7 +4,7 @@ use super::ImportPane;
 use super::messages::ImportAction;
 use crate::app::Context;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::format::format_count;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -21,59 +21,94 @@ pub const COMMANDS: &[Row] = &[
         &["I"],
         "import",
         "import a list: match names, domains, email addresses or addresses with the index",
-        Scope::Book,
         ImportPane::open,
     )
+    .in_scope(Scope::Book)
     .with_cost("at most 5 cr a line, after the columns are shown")
-    .with_hint_text(11, |_, cx| (cx.layout().frame.width >= 100).then_some("import")),
-    Row::at("import.enter", &shared::OPEN, Scope::Import,
-        enter,
-    )
-    .with_words("match", "match the lines; then choose what a line means")
-    .with_price("at most 5 cr a line", |pane, _| Price::of_credits(waiting_price(pane).unwrap_or(0)))
-    .with_hint_text(1, |pane, _| Some(if waiting_price(pane).is_some() { "match" } else { "choose" }))
-    .available_when(can_enter),
-    Row::at("import.toggle", &shared::MARK, Scope::Import,
-        toggle,
-    )
-    .with_words("use", "change what a column holds; take the match of a line, or leave the line out")
-    .with_hint(2)
-    .available_when(has_row),
-    Row::at("import.words", &shared::EDIT, Scope::Import, ImportPane::edit_words)
+    .with_hint_text(11, |_, cx| {
+        (cx.layout().frame.width >= 100).then_some("import")
+    }),
+    Row::at("import.enter", &shared::OPEN, enter)
+        .with_words("match", "match the lines; then choose what a line means")
+        .with_price("at most 5 cr a line", |pane, _| {
+            Price::of_credits(waiting_price(pane).unwrap_or(0))
+        })
+        .with_hint_text(1, |pane, _| {
+            Some(if waiting_price(pane).is_some() {
+                "match"
+            } else {
+                "choose"
+            })
+        })
+        .available_when(can_enter),
+    Row::at("import.toggle", &shared::MARK, toggle)
+        .with_words(
+            "use",
+            "change what a column holds; take the match of a line, or leave the line out",
+        )
+        .with_hint(2)
+        .available_when(has_row),
+    Row::at("import.words", &shared::EDIT, ImportPane::edit_words)
         .with_words("words", "search the line again by other words")
         .with_cost("at most 3 cr")
-        .with_hint_text(5, |pane, _| pane.current_line().is_some().then_some("words"))
+        .with_hint_text(5, |pane, _| {
+            pane.current_line().is_some().then_some("words")
+        })
         .available_when(can_search_line),
-    Row::at("import.retry", &shared::RETRY, Scope::Import,
+    Row::at(
+        "import.retry",
+        &shared::RETRY,
         ImportPane::search_failed_again,
     )
     .with_description("search the lines again whose search failed")
-    .with_price("at most 3 cr a line", |pane, _| Price::of_credits(pane.retry_price()))
+    .with_price("at most 3 cr a line", |pane, _| {
+        Price::of_credits(pane.retry_price())
+    })
     .available_when(|pane, _| match pane.import() {
-        Some(import) if import.lines.iter().any(|line| matches!(line.state, LineState::Failed(_))) => Ok(()),
+        Some(import)
+            if import
+                .lines
+                .iter()
+                .any(|line| matches!(line.state, LineState::Failed(_))) =>
+        {
+            Ok(())
+        }
         _ => Err("no search of a line failed".into()),
     }),
-    Row::at("import.save", &shared::SAVE, Scope::Import, |pane, cx| {
+    Row::at("import.save", &shared::SAVE, |pane, cx| {
         pane.confirm_save(cx);
     })
     .with_write()
     .with_hint(3)
     .available_when(ImportPane::can_save),
-    Row::at("import.view", &shared::ADD_TO_VIEW, Scope::Import,
-        |pane, cx| {
-            pane.choose_view(cx);
-        },
-    )
+    Row::at("import.view", &shared::ADD_TO_VIEW, |pane, cx| {
+        pane.choose_view(cx);
+    })
     .with_write()
     .with_hint(4)
     .available_when(ImportPane::can_save),
-    Row::new("import.file", &["I"], "other file", "read another file instead", Scope::Import, ImportPane::ask_path).with_hint(6),
-    Row::at("import.discard", &shared::DELETE, Scope::Import, |_, cx| {
-        let text = "What was found for its lines is lost; finding it again costs credits. Saved records stay.".to_owned();
-        let choice = Choice::confirm("Discard the import?", text, "discard it", ImportAction::Discard.into());
+    Row::new(
+        "import.file",
+        &["I"],
+        "other file",
+        "read another file instead",
+        ImportPane::ask_path,
+    )
+    .with_hint(6),
+    Row::at("import.discard", &shared::DELETE, |_, cx| {
+        let text = "What was found for its lines is lost; finding it again costs credits. \
+                    Saved records stay."
+            .to_owned();
+        let choice = Choice::confirm(
+            "Discard the import?",
+            text,
+            "discard it",
+            ImportAction::Discard.into(),
+        );
         cx.overlay = Some(Overlay::Choice(choice));
-    }).with_words("discard", "forget the list and what was found for it")
-    .available_when(|pane, _| if pane.list.is_some() { Ok(()) } else { Err("there is no list".into()) }),
+    })
+    .with_words("discard", "forget the list and what was found for it")
+    .available_when(|pane, _| require(pane.list.is_some(), "there is no list")),
 ];
 
 /// What matching would cost at most; `None` if no line waits.
@@ -86,24 +121,21 @@ pub(super) fn waiting_price(pane: &ImportPane) -> Option<u64> {
 }
 
 fn has_row(pane: &ImportPane, _: &Context) -> Availability {
-    if pane.row_count() > 0 {
-        Ok(())
-    } else {
-        Err("there is no list; it is read from a file first".into())
-    }
+    require(
+        pane.row_count() > 0,
+        "there is no list; it is read from a file first",
+    )
 }
 
 fn can_enter(pane: &ImportPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
-    if pane.is_matching {
-        Err(format!(
+    require(
+        !pane.is_matching,
+        format!(
             "matching: {} waiting",
             format_count(pane.import().map_or(0, ListImport::waiting_count) as u64)
-        )
-        .into())
-    } else {
-        Ok(())
-    }
+        ),
+    )
 }
 
 fn can_search_line(pane: &ImportPane, _: &Context) -> Availability {

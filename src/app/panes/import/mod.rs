@@ -34,7 +34,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::list::list_of;
 use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -45,7 +45,7 @@ use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen};
 use crate::domain::book::RecordKind;
 use crate::domain::list_import::{LineState, ListFile, ListImport, ListLine, MatchStep};
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::SearchPage;
 
 #[derive(Clone, Debug, Default)]
@@ -149,12 +149,7 @@ impl ImportPane {
         }
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: ImportRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: ImportRequest, result: CallResult, cx: &mut Context) {
         match request {
             ImportRequest::File(path) => {
                 let read = payload::<Vec<u8>>(result).map_err(|failure| failure.message);
@@ -235,12 +230,7 @@ impl ImportPane {
         cx.call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
     }
 
-    fn on_rows(
-        &mut self,
-        step: &MatchStep,
-        result: Result<SearchPage, RequestError>,
-        cx: &mut Context,
-    ) {
+    fn on_rows(&mut self, step: &MatchStep, result: CallResult<SearchPage>, cx: &mut Context) {
         let Some(import) = self.import_mut() else {
             return;
         };

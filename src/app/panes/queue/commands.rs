@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -24,15 +24,15 @@ const NONE_TO_SNOOZE: &str = "snooze: these signals are not loaded, or are being
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at("queue.done", &shared::DONE, Scope::Queue, mark_done)
+    Row::at("queue.done", &shared::DONE, mark_done)
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    Row::at("queue.new", &shared::NEW, Scope::Queue, put_back)
+    Row::at("queue.new", &shared::NEW, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    Row::at("queue.snooze", &shared::SNOOZE, Scope::Queue, snooze)
+    Row::at("queue.snooze", &shared::SNOOZE, snooze)
         .with_hint(3)
         .available_when(can_snooze),
     Row::new(
@@ -40,12 +40,11 @@ pub const COMMANDS: &[Row] = &[
         &["@"],
         "rules",
         "propose what your rules say, row by row",
-        Scope::Queue,
         rules::propose,
     )
     .with_write()
     .available_when(rules::can_propose),
-    Row::at("queue.open", &shared::OPEN, Scope::Queue, open)
+    Row::at("queue.open", &shared::OPEN, open)
         .with_description("open the signal, or expand a closed thread")
         .with_price("1 cr once per project", |_, cx| {
             let project = cx
@@ -62,37 +61,29 @@ pub const COMMANDS: &[Row] = &[
         &["* A"],
         "all rows",
         "load all rows of this filter and mark them",
-        Scope::Queue,
         sorting::load_and_mark_all,
     )
     .available_when(sorting::can_mark_all),
-    Row::at(
-        "queue.why",
-        &shared::WHY,
-        Scope::Queue,
-        show_priority_reason,
-    )
-    .with_hint(20)
-    .available_when(has_row),
+    Row::at("queue.why", &shared::WHY, show_priority_reason)
+        .with_hint(20)
+        .available_when(has_row),
     Row::new(
         "queue.describe",
         &["i"],
         "describe",
         "read what is being built in the visible rows; with conditions on it, in all loaded rows",
-        Scope::Queue,
         |_, cx| {
             cx.offer_descriptions();
         },
     )
     .with_cost("price not stated")
     .available_when(has_loaded_row),
-    Row::at("queue.filter", &shared::FILTER, Scope::Queue, open_filter)
+    Row::at("queue.filter", &shared::FILTER, open_filter)
         .with_description("filter by type, priority, city or text")
         .with_hint(5),
     Row::at(
         "queue.filter.clear",
         &shared::NO_FILTER,
-        Scope::Queue,
         saved_tabs::clear_filter,
     )
     .available_when(saved_tabs::can_clear_filter),
@@ -101,7 +92,6 @@ pub const COMMANDS: &[Row] = &[
         &["& &"],
         "conditions",
         "edit the conditions on the loaded rows",
-        Scope::Queue,
         saved_tabs::open_conditions_prompt,
     ),
     Row::new(
@@ -109,7 +99,6 @@ pub const COMMANDS: &[Row] = &[
         &["S"],
         "save tab",
         "save this filter as a tab",
-        Scope::Queue,
         saved_tabs::open_save_prompt,
     ),
     Row::new(
@@ -117,7 +106,6 @@ pub const COMMANDS: &[Row] = &[
         &["{"],
         "tab left",
         "move your tab to the left",
-        Scope::Queue,
         saved_tabs::move_tab_left,
     )
     .available_when(saved_tabs::has_saved_tab),
@@ -126,14 +114,12 @@ pub const COMMANDS: &[Row] = &[
         &["}"],
         "tab right",
         "move your tab to the right",
-        Scope::Queue,
         saved_tabs::move_tab_right,
     )
     .available_when(saved_tabs::has_saved_tab),
     Row::at(
         "queue.tab.delete",
         &shared::DELETE,
-        Scope::Queue,
         saved_tabs::confirm_delete_tab,
     )
     .with_words("delete tab", "delete your tab; no signal changes")
@@ -143,7 +129,6 @@ pub const COMMANDS: &[Row] = &[
         &["!"],
         "priority",
         "cycle: high, high + medium, all",
-        Scope::Queue,
         cycle_priority,
     ),
     Row::new(
@@ -151,7 +136,6 @@ pub const COMMANDS: &[Row] = &[
         &["L"],
         "load all",
         "load all rows of the list",
-        Scope::Queue,
         sorting::load_all,
     )
     .available_when(sorting::can_load_all),
@@ -160,7 +144,6 @@ pub const COMMANDS: &[Row] = &[
         &["#"],
         "row",
         "go to a row by its number",
-        Scope::Queue,
         open_row_prompt,
     )
     .available_when(has_line),
@@ -169,7 +152,6 @@ pub const COMMANDS: &[Row] = &[
         &["p"],
         "preview",
         "show or hide the preview",
-        Scope::Queue,
         |pane, cx| {
             let is_visible = !pane.preview.is_visible(cx);
             if !is_visible && cx.layout().side_panel.is_empty() {
@@ -185,75 +167,49 @@ pub const COMMANDS: &[Row] = &[
         &["P"],
         "move preview",
         "move the preview beside or below the list",
-        Scope::Queue,
         |pane, cx| {
             pane.preview.below = Some(!cx.layout().preview_below);
             pane.preview.visible = Some(true);
         },
     ),
-    Row::at(
-        "queue.preview.focus",
-        &shared::OTHER_PANE,
-        Scope::Queue,
-        |pane, _| {
-            pane.preview.focused = !pane.preview.focused;
-        },
-    )
+    Row::at("queue.preview.focus", &shared::OTHER_PANE, |pane, _| {
+        pane.preview.focused = !pane.preview.focused;
+    })
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("to list"))
     .available_when(has_preview),
-    Row::at(
-        "queue.preview.down",
-        &shared::PANEL_DOWN,
-        Scope::Queue,
-        |pane, _| {
-            pane.scroll_side_panel(1);
-        },
-    )
+    Row::at("queue.preview.down", &shared::PANEL_DOWN, |pane, _| {
+        pane.scroll_side_panel(1);
+    })
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("scroll")),
-    Row::at(
-        "queue.preview.up",
-        &shared::PANEL_UP,
-        Scope::Queue,
-        |pane, _| {
-            pane.scroll_side_panel(-1);
-        },
-    ),
+    Row::at("queue.preview.up", &shared::PANEL_UP, |pane, _| {
+        pane.scroll_side_panel(-1);
+    }),
 ];
 
 fn has_row(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().current_row().is_some() {
-        Ok(())
-    } else {
-        Err("no signals here".into())
-    }
+    require(
+        cx.queue.current_tab().current_row().is_some(),
+        "no signals here",
+    )
 }
 
 /// Also where conditions hide every row.
 fn has_loaded_row(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().list.loaded_count() > 0 {
-        Ok(())
-    } else {
-        Err("no signals here".into())
-    }
+    require(
+        cx.queue.current_tab().list.loaded_count() > 0,
+        "no signals here",
+    )
 }
 
 fn has_line(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().is_empty() {
-        Err("no signals here".into())
-    } else {
-        Ok(())
-    }
+    require(!cx.queue.current_tab().is_empty(), "no signals here")
 }
 
 fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() {
-        Err(cx
-            .keymap()
-            .expand_keys("the preview is not visible; {queue.preview} shows it if there is room")
-            .into())
-    } else {
-        Ok(())
-    }
+    require(
+        !cx.layout().side_panel.is_empty(),
+        "the preview is not visible; {queue.preview} shows it if there is room",
+    )
 }
 
 fn can_mark_done(_: &QueuePane, cx: &Context) -> Availability {
@@ -269,11 +225,7 @@ fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availabilit
     if cx.queue.tab != tab && cx.queue.tab != QueueTab::Snoozed {
         return Err(already.into());
     }
-    if cx.queue.current_tab().has_selection() {
-        Ok(())
-    } else {
-        Err("no signals here".into())
-    }
+    require(cx.queue.current_tab().has_selection(), "no signals here")
 }
 
 /// Snoozes are local: they need no permission to write.

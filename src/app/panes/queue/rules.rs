@@ -55,8 +55,7 @@ struct ProposedAnnotation {
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         _ if cx.settings().rules.is_empty() => {
-            let text = "there are none yet; they are in the settings ({go.settings})";
-            Err(cx.keymap().expand_keys(text).into())
+            Err("there are none yet; they are in the settings ({go.settings})".into())
         }
         QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),
         QueueTab::New if cx.queue.previous_queue_for(QueueTab::New).is_some() => {

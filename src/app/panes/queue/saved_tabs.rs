@@ -97,10 +97,7 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.shown_saved_tab() {
         Some(_) => Ok(()),
-        None => Err(cx
-            .keymap()
-            .expand_keys("not a tab of yours; {queue.tab.save} saves a filter as a tab")
-            .into()),
+        None => Err("not a tab of yours; {queue.tab.save} saves a filter as a tab".into()),
     }
 }
 

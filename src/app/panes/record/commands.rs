@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;
@@ -16,7 +16,7 @@ type Row = PaneCommand<RecordPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::at("record.open", &shared::OPEN, Scope::Record, open_related)
+    Row::at("record.open", &shared::OPEN, open_related)
         .with_price("1 cr once per record", |pane, cx| {
             related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
         })
@@ -25,12 +25,12 @@ pub const COMMANDS: &[Row] = &[
             Some(if has_focus { "open" } else { "lists" })
         })
         .available_when(has_related),
-    Row::at("record.save", &shared::SAVE, Scope::Record, save_record)
+    Row::at("record.save", &shared::SAVE, save_record)
         .with_description("save the record to the book, for everyone; undo does not remove it")
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_save_record),
-    Row::at("record.next", &shared::NEXT, Scope::Record, |pane, cx| {
+    Row::at("record.next", &shared::NEXT, |pane, cx| {
         pane.open_adjacent(1, cx);
     })
     .with_price("1 cr once per record", |pane, cx| {
@@ -40,14 +40,9 @@ pub const COMMANDS: &[Row] = &[
         adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx)
     })
     .available_when(|pane, cx| pane.adjacent(1, cx).map(drop).map_err(Into::into)),
-    Row::at(
-        "record.previous",
-        &shared::PREVIOUS,
-        Scope::Record,
-        |pane, cx| {
-            pane.open_adjacent(-1, cx);
-        },
-    )
+    Row::at("record.previous", &shared::PREVIOUS, |pane, cx| {
+        pane.open_adjacent(-1, cx);
+    })
     .with_price("1 cr once per record", |pane, cx| {
         adjacent_price(pane, -1, cx)
     })
@@ -55,20 +50,12 @@ pub const COMMANDS: &[Row] = &[
         adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx)
     })
     .available_when(|pane, cx| pane.adjacent(-1, cx).map(drop).map_err(Into::into)),
-    Row::at("record.map", &shared::MAP, Scope::Record, |_, cx| {
-        cx.toggle_map()
+    Row::at("record.map", &shared::MAP, |_, cx| cx.toggle_map()).available_when(can_map),
+    Row::at("record.reload", &shared::RELOAD, |pane, cx| {
+        if let Some(page) = pane.page() {
+            cx.read_record(page.key.clone(), true);
+        }
     })
-    .available_when(can_map),
-    Row::at(
-        "record.reload",
-        &shared::RELOAD,
-        Scope::Record,
-        |pane, cx| {
-            if let Some(page) = pane.page() {
-                cx.read_record(page.key.clone(), true);
-            }
-        },
-    )
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(6),
     Row::new(
@@ -76,7 +63,6 @@ pub const COMMANDS: &[Row] = &[
         &["i"],
         "phone, e-mail",
         "read phone and e-mail of a contact in the book from the index",
-        Scope::Record,
         |pane, cx| {
             let key = pane.page().and_then(|page| page.unread_contact(cx));
             cx.read_missing_records(key.into_iter().collect());
@@ -91,29 +77,20 @@ pub const COMMANDS: &[Row] = &[
             None => Err("only for a contact of the book whose index entry was not read".into()),
         },
     ),
-    Row::at(
-        "record.switch",
-        &shared::OTHER_PANE,
-        Scope::Record,
-        |pane, _| {
-            if let Some(page) = pane.page_mut() {
-                page.related_focused = Some(!page.related_focused.unwrap_or_default());
-            }
-        },
-    )
+    Row::at("record.switch", &shared::OTHER_PANE, |pane, _| {
+        if let Some(page) = pane.page_mut() {
+            page.related_focused = Some(!page.related_focused.unwrap_or_default());
+        }
+    })
     .with_title("pane")
     .with_hint(4)
     .available_when(|_, cx| {
-        if cx.layout().side_panel.is_empty() {
-            Err(cx
-                .keymap()
-                .expand_keys("the lists are tabs at this width; {tab.next} goes there")
-                .into())
-        } else {
-            Ok(())
-        }
+        require(
+            !cx.layout().side_panel.is_empty(),
+            "the lists are tabs at this width; {tab.next} goes there",
+        )
     }),
-    Row::at("record.back", &shared::LEFT, Scope::Record, |_, cx| {
+    Row::at("record.back", &shared::LEFT, |_, cx| {
         cx.perform(Action::GoBack)
     })
     .with_hint(2),
@@ -142,13 +119,9 @@ fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
     let page = pane.page().ok_or("there is no record here")?;
     if cx.layout().side_has_focus {
         let text = "there is no record under the cursor; {tab.next} shows the next list";
-        let why = || cx.keymap().expand_keys(text);
-        page.current_related(cx)
-            .map(drop)
-            .ok_or_else(|| why().into())
+        require(page.current_related(cx).is_some(), text)
     } else {
-        let filled = page.first_filled_tab(cx);
-        filled.map(drop).ok_or("its lists are empty".into())
+        require(page.first_filled_tab(cx).is_some(), "its lists are empty")
     }
 }
 

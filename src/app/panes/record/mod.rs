@@ -25,7 +25,7 @@ use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::records::{FetchedRecord, record_name};
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::record::messages::HistoryRequest;
 use crate::app::panes::record::related::RelatedList;
@@ -34,7 +34,6 @@ use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::record_history::RecordHistory;
 use crate::domain::records::Record;
-use crate::domain::request_error::RequestError;
 
 /// The open pages, from the first to the one on the screen.
 #[derive(Clone, Debug, Default)]
@@ -319,7 +318,7 @@ impl RecordPane {
     pub fn on_reply(
         &mut self,
         HistoryRequest(id): HistoryRequest,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
         _: &mut Context,
     ) {
         let history = payload(result).map_err(|failure| failure.message);

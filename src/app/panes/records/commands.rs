@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::prices;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -26,9 +26,11 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 /// Why credits are spent on the first page of a list.
 pub const READ_LIST_REASON: &str = "read list";
 
+type Row = ContextCommand;
+
 /// In help order.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("records.open", &shared::OPEN, Scope::Records, open)
+pub const COMMANDS: &[Row] = &[
+    Row::at("records.open", &shared::OPEN, open)
         .with_description(
             "open the record, or open or close the group; if the list is not loaded, load it",
         )
@@ -39,23 +41,22 @@ pub const COMMANDS: &[ContextCommand] = &[
             Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
             _ => Some("read"),
         }),
-    ContextCommand::at("records.more", &shared::MORE, Scope::Records, read_more)
+    Row::at("records.more", &shared::MORE, read_more)
         .with_price("1 cr a row", |cx| {
             prices::list_price(cx, RecordList::next_price)
         })
         .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
         .available_when(has_more),
-    ContextCommand::new(
+    Row::new(
         "records.rest",
         &[],
         "all rows",
         "load all remaining rows",
-        Scope::Records,
         read_all,
     )
     .with_cost("1 cr a row")
     .available_when(has_more),
-    ContextCommand::at("records.count", &shared::COUNT, Scope::Records, |cx| {
+    Row::at("records.count", &shared::COUNT, |cx| {
         if let Some(shown) = cx.focused_list().cloned() {
             cx.count_records(&shown);
         }
@@ -63,64 +64,47 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_price("1 cr", |_| Price::Credits(1))
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
-    ContextCommand::at("records.save", &shared::SAVE, Scope::Records, save)
+    Row::at("records.save", &shared::SAVE, save)
         .with_hint(7)
         .with_immediate_write()
         .available_when(can_save),
-    ContextCommand::at(
-        "records.add",
-        &shared::ADD_TO_VIEW,
-        Scope::Annotate,
-        add_to_view,
-    )
-    .with_description(
-        "add the records, or the projects of the signals, to a Static View or to a new one",
-    )
-    .with_write()
-    .with_hint(18)
-    .available_when(can_add),
-    ContextCommand::at("records.narrow", &shared::FILTER, Scope::Records, |cx| {
+    Row::at("records.add", &shared::ADD_TO_VIEW, add_to_view)
+        .in_scope(Scope::Annotate)
+        .with_description(
+            "add the records, or the projects of the signals, to a Static View or to a new one",
+        )
+        .with_write()
+        .with_hint(18)
+        .available_when(can_add),
+    Row::at("records.narrow", &shared::FILTER, |cx| {
         cx.perform(Action::OpenListFilter)
     })
     .with_description("filter by words and conditions; free until applied")
     .with_hint(6),
-    ContextCommand::at(
-        "records.whole",
-        &shared::NO_FILTER,
-        Scope::Records,
-        clear_filter,
-    )
-    .with_description("clear the filter and the sort order")
-    .with_cost("0 cr; rows not loaded yet are read when you ask for them")
-    .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
-    .available_when(is_narrowed),
-    ContextCommand::at(
-        "records.map",
-        &shared::MAP,
-        Scope::Records,
-        Context::toggle_map,
-    )
-    .available_when(can_map),
-    ContextCommand::new(
+    Row::at("records.whole", &shared::NO_FILTER, clear_filter)
+        .with_description("clear the filter and the sort order")
+        .with_cost("0 cr; rows not loaded yet are read when you ask for them")
+        .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
+        .available_when(is_narrowed),
+    Row::at("records.map", &shared::MAP, Context::toggle_map).available_when(can_map),
+    Row::new(
         "records.map.units",
         &[],
         "miles or kilometers",
         "show distances on the map in miles or in kilometers",
-        Scope::Records,
         Context::toggle_distance_unit,
     )
     .available_when(can_map),
-    ContextCommand::new(
+    Row::new(
         "records.export",
         &["X"],
         "export",
         "export the rows to a CSV or JSON Lines file",
-        Scope::Records,
         Context::choose_export,
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::at("records.refresh", &shared::REFRESH, Scope::Records, refresh)
+    Row::at("records.refresh", &shared::REFRESH, refresh)
         .with_price("1 cr a row", prices::refresh_price),
 ];
 
@@ -131,24 +115,20 @@ fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
 }
 
 fn has_row(cx: &Context) -> Availability {
-    if cx
-        .displayed_list()
-        .is_some_and(|list| list.current_record().is_some())
-    {
-        Ok(())
-    } else {
-        Err("there is no row here".into())
-    }
+    require(
+        cx.displayed_list()
+            .is_some_and(|list| list.current_record().is_some()),
+        "there is no row here",
+    )
 }
 
 /// Whether a list can be counted. Not during a read: the later of two reads wins, and the earlier
 /// one is lost.
 pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability {
-    if list.is_some_and(RecordList::is_reading) {
-        Err("a page is still loading".into())
-    } else {
-        Ok(())
-    }
+    require(
+        !list.is_some_and(RecordList::is_reading),
+        "a page is still loading",
+    )
 }
 
 fn has_more(cx: &Context) -> Availability {
@@ -173,11 +153,10 @@ fn is_narrowed(cx: &Context) -> Availability {
     let is_narrowed = |list: &RecordList| {
         list.search != Search::default() || list.sort().is_some() || list.lines.filter().is_some()
     };
-    if cx.displayed_list().is_some_and(is_narrowed) {
-        Ok(())
-    } else {
-        Err("no filter or order is set".into())
-    }
+    require(
+        cx.displayed_list().is_some_and(is_narrowed),
+        "no filter or order is set",
+    )
 }
 
 fn open(cx: &mut Context) {
@@ -263,11 +242,7 @@ fn can_save(cx: &Context) -> Availability {
         .iter()
         .filter_map(|id| list.row(*id))
         .any(|row| !list.is_in_book(row));
-    if outside {
-        Ok(())
-    } else {
-        Err("already in the book".into())
-    }
+    require(outside, "already in the book")
 }
 
 fn save(cx: &mut Context) {
@@ -300,11 +275,7 @@ fn save(cx: &mut Context) {
 }
 
 fn can_add(cx: &Context) -> Availability {
-    if cx.has_chosen_record() {
-        Ok(())
-    } else {
-        Err("there is no record here".into())
-    }
+    require(cx.has_chosen_record(), "there is no record here")
 }
 
 fn add_to_view(cx: &mut Context) {

@@ -2,7 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::settings::{SettingsPane, draw};
 use crate::domain::settings::SettingKind;
@@ -15,8 +15,8 @@ pub const COMMANDS: &[Row] = &[
         "settings.change",
         &["Enter"],
         "change",
-        "change the setting: switch it, pick or type its value, or open the file where it has entries",
-        Scope::Settings,
+        "change the setting: switch it, pick or type its value, or open the file where it has \
+         entries",
         SettingsPane::ask_value,
     )
     .with_hint_text(1, |pane, _| {
@@ -32,73 +32,63 @@ pub const COMMANDS: &[Row] = &[
         &["-", "Delete"],
         "default",
         "return to the default: remove the setting from the file",
-        Scope::Settings,
         SettingsPane::return_to_default,
     )
     .with_hint(2)
     .available_when(can_return),
-    Row::at("settings.panel", &shared::DETAILS, Scope::Settings,
-        |pane, _| {
-            pane.panel_open = true;
-        },
-    )
+    Row::at("settings.panel", &shared::DETAILS, |pane, _| {
+        pane.panel_open = true;
+    })
     .available_when(can_show_panel),
-    Row::at("settings.list", &shared::LEFT, Scope::Settings, |pane, _| pane.panel_open = false)
-        .with_title("list")
-        .with_hint(3)
-        .available_when(|_, cx| if cx.layout().panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
-    Row::at("settings.file", &shared::EDIT, Scope::Settings,
-        |_, cx| cx.edit_configuration(),
+    Row::at("settings.list", &shared::LEFT, |pane, _| {
+        pane.panel_open = false
+    })
+    .with_title("list")
+    .with_hint(3)
+    .available_when(|_, cx| require(cx.layout().panel.is_empty(), "the list is shown")),
+    Row::at("settings.file", &shared::EDIT, |_, cx| {
+        cx.edit_configuration()
+    })
+    .with_words(
+        "file",
+        "edit the configuration file in your own editor, and then apply it",
     )
-    .with_words("file", "edit the configuration file in your own editor, and then apply it")
     .with_hint(4),
-    Row::at("settings.down", &shared::PANEL_DOWN, Scope::Settings, |pane, _| {
+    Row::at("settings.down", &shared::PANEL_DOWN, |pane, _| {
         pane.panel_top = pane.panel_top.saturating_add(1);
     })
     .available_when(can_scroll_down),
-    Row::at("settings.up", &shared::PANEL_UP, Scope::Settings, |pane, _| {
+    Row::at("settings.up", &shared::PANEL_UP, |pane, _| {
         pane.panel_top = pane.panel_top.saturating_sub(1);
     })
-    .available_when(|pane, _| if pane.panel_top > 0 { Ok(()) } else { Err("the beginning is shown".into()) }),
+    .available_when(|pane, _| require(pane.panel_top > 0, "the beginning is shown")),
     Row::new(
         "go.settings",
         &["g ,"],
         "settings",
         "go to the settings of this machine, to see and change them",
-        Scope::Global,
         SettingsPane::open,
     )
-    .available_when(|_, cx| match cx.session().is_dashboard_only {
-        true => Err("gantry watch shows only this screen; run gantry for the others".into()),
-        false => Ok(()),
-    }),
+    .in_scope(Scope::Global)
+    .available_when(|_, cx| cx.can_leave_dashboard()),
 ];
 
 fn has_row(pane: &SettingsPane, _: &Context) -> Availability {
-    if pane.current().is_some() {
-        Ok(())
-    } else {
-        Err("no setting here".into())
-    }
+    require(pane.current().is_some(), "no setting here")
 }
 
 fn can_show_panel(pane: &SettingsPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
-    if cx.layout().side_panel.is_empty() {
-        Ok(())
-    } else {
-        Err("they are shown".into())
-    }
+    require(cx.layout().side_panel.is_empty(), "they are shown")
 }
 
 fn can_scroll_down(pane: &SettingsPane, cx: &Context) -> Availability {
     let area = cx.layout().side_rows;
     let lines = draw::panel_lines(pane, cx, area.width).len();
-    if pane.panel_top + usize::from(area.height) < lines {
-        Ok(())
-    } else {
-        Err("all of it is shown".into())
-    }
+    require(
+        pane.panel_top + usize::from(area.height) < lines,
+        "all of it is shown",
+    )
 }
 
 fn can_return(pane: &SettingsPane, cx: &Context) -> Availability {

@@ -2,7 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -22,103 +22,65 @@ const FILTER: SkillsPrompt = SkillsPrompt::Filter;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at(
-        "skills.open",
-        &shared::OPEN,
-        Scope::Skills,
-        SkillsPane::open_current,
-    )
-    .with_hint(1)
-    .available_when(has_skill),
-    Row::at(
-        "skills.filter",
-        &shared::FILTER,
-        Scope::Skills,
-        |pane, cx| {
-            cx.prompt = Some(Prompt::new(
-                "filter",
-                &filter::format_filter(&pane.filter),
-                FILTER,
-            ));
-        },
-    )
+    Row::at("skills.open", &shared::OPEN, SkillsPane::open_current)
+        .with_hint(1)
+        .available_when(has_skill),
+    Row::at("skills.filter", &shared::FILTER, |pane, cx| {
+        cx.prompt = Some(Prompt::new(
+            "filter",
+            &filter::format_filter(&pane.filter),
+            FILTER,
+        ));
+    })
     .with_description("filter by source, lifecycle, audience, installed, date, text")
     .with_hint(2),
-    Row::at(
-        "skills.all",
-        &shared::NO_FILTER,
-        Scope::Skills,
-        |pane, cx| {
-            pane.found_by = None;
-            pane.filter = SkillFilter::default();
-            pane.read(cx);
-        },
-    ),
+    Row::at("skills.all", &shared::NO_FILTER, |pane, cx| {
+        pane.found_by = None;
+        pane.filter = SkillFilter::default();
+        pane.read(cx);
+    }),
     Row::new(
         "skills.find",
         &[";"],
         "words",
         "have the service find Skills by words, best match first",
-        Scope::Skills,
         |_, cx| {
             cx.prompt = Some(Prompt::new("words", "", SkillsPrompt::Find));
         },
     )
     .with_hint(3),
-    Row::at(
-        "skills.refresh",
-        &shared::REFRESH,
-        Scope::Skills,
-        |pane, cx| {
-            pane.read(cx);
-            pane.read_open(cx);
-        },
-    ),
-    Row::at(
-        "skills.switch",
-        &shared::OTHER_PANE,
-        Scope::Skills,
-        |pane, _| {
-            pane.skill_focused = true;
-        },
-    )
-    .with_title("Skill")
-    .available_when(|pane, cx| {
-        if pane.open.is_some() {
-            Ok(())
-        } else {
-            Err(cx
-                .keymap()
-                .expand_keys("no Skill is open; {skills.open} opens one")
-                .into())
-        }
+    Row::at("skills.refresh", &shared::REFRESH, |pane, cx| {
+        pane.read(cx);
+        pane.read_open(cx);
     }),
-    Row::at(
-        "skill.back",
-        &shared::OTHER_PANE,
-        Scope::Skill,
-        |pane, _| {
-            pane.skill_focused = false;
-        },
-    )
+    Row::at("skills.switch", &shared::OTHER_PANE, |pane, _| {
+        pane.skill_focused = true;
+    })
+    .with_title("Skill")
+    .available_when(|pane, _| {
+        require(
+            pane.open.is_some(),
+            "no Skill is open; {skills.open} opens one",
+        )
+    }),
+];
+
+pub const SKILL_COMMANDS: &[Row] = &[
+    Row::at("skill.back", &shared::OTHER_PANE, |pane, _| {
+        pane.skill_focused = false;
+    })
     .with_keys(&["Tab", "Shift-Tab", "h", "Left"])
     .with_title("Skills")
     .with_hint(7),
-    Row::at(
-        "skill.older",
-        &shared::PREVIOUS_TAB,
-        Scope::Skill,
-        |pane, cx| pane.show_adjacent_revision(true, cx),
-    )
+    Row::at("skill.older", &shared::PREVIOUS_TAB, |pane, cx| {
+        pane.show_adjacent_revision(true, cx)
+    })
     .with_title("older")
     .with_hint(2)
     .available_when(|pane, _| can_show_adjacent(pane, true)),
-    Row::at(
-        "skill.newer",
-        &shared::NEXT_TAB,
-        Scope::Skill,
-        |pane, cx| pane.show_adjacent_revision(false, cx),
-    )
+    Row::at("skill.newer", &shared::NEXT_TAB, |pane, cx| {
+        pane.show_adjacent_revision(false, cx)
+    })
     .with_title("newer")
     .with_hint(3)
     .available_when(|pane, _| can_show_adjacent(pane, false)),
@@ -127,54 +89,33 @@ pub const COMMANDS: &[Row] = &[
         &["d"],
         "diff",
         "compare two revisions",
-        Scope::Skill,
         choose_comparison,
     )
     .with_hint(1)
     .available_when(can_diff),
-    Row::at(
-        "skill.down",
-        &shared::PANEL_DOWN,
-        Scope::Skill,
-        |pane, _| scroll(pane, 1),
-    )
-    .with_title("scroll")
-    .with_hint(4),
-    Row::at("skill.up", &shared::PANEL_UP, Scope::Skill, |pane, _| {
-        scroll(pane, -1)
-    }),
-    Row::at(
-        "skill.refresh",
-        &shared::REFRESH,
-        Scope::Skill,
-        SkillsPane::read_open,
-    ),
-    Row::at(
-        "skills.new",
-        &shared::CREATE,
-        Scope::SkillEditing,
-        SkillsPane::write_new,
-    )
-    .with_words("new draft", "write a new Skill in your own editor")
-    .with_hint(3)
-    .with_write()
-    .available_when(can_write),
-    Row::at(
-        "skills.edit",
-        &shared::EDIT,
-        Scope::SkillEditing,
-        SkillsPane::edit_selection,
-    )
-    .with_description("edit the Skills in your own editor")
-    .with_hint(3)
-    .with_write()
-    .available_when(can_edit),
+    Row::at("skill.down", &shared::PANEL_DOWN, |pane, _| scroll(pane, 1))
+        .with_title("scroll")
+        .with_hint(4),
+    Row::at("skill.up", &shared::PANEL_UP, |pane, _| scroll(pane, -1)),
+    Row::at("skill.refresh", &shared::REFRESH, SkillsPane::read_open),
+];
+
+pub const EDITING_COMMANDS: &[Row] = &[
+    Row::at("skills.new", &shared::CREATE, SkillsPane::write_new)
+        .with_words("new draft", "write a new Skill in your own editor")
+        .with_hint(3)
+        .with_write()
+        .available_when(can_write),
+    Row::at("skills.edit", &shared::EDIT, SkillsPane::edit_selection)
+        .with_description("edit the Skills in your own editor")
+        .with_hint(3)
+        .with_write()
+        .available_when(can_edit),
     Row::new(
         "skills.publish",
         &["m p"],
         "publish",
         "publish the Skills to their audience",
-        Scope::SkillEditing,
         SkillsPane::confirm_publication,
     )
     .with_hint(3)
@@ -185,7 +126,6 @@ pub const COMMANDS: &[Row] = &[
         &["m u"],
         "unpublish",
         "unpublish the Skills, taking them out of use",
-        Scope::SkillEditing,
         |pane, cx| pane.send(SkillAction::Unpublish, cx),
     )
     .with_immediate_write()
@@ -195,7 +135,6 @@ pub const COMMANDS: &[Row] = &[
         &["m i"],
         "install",
         "install the Skills (official ones only)",
-        Scope::SkillEditing,
         |pane, cx| pane.send(SkillAction::Install, cx),
     )
     .with_immediate_write()
@@ -205,7 +144,6 @@ pub const COMMANDS: &[Row] = &[
         &["m x"],
         "uninstall",
         "uninstall the Skills (official ones only)",
-        Scope::SkillEditing,
         |pane, cx| pane.send(SkillAction::Uninstall, cx),
     )
     .with_immediate_write()
@@ -215,7 +153,6 @@ pub const COMMANDS: &[Row] = &[
         &["m f"],
         "fork",
         "fork the Skills into your own drafts",
-        Scope::SkillEditing,
         fork,
     )
     .with_immediate_write()
@@ -225,7 +162,6 @@ pub const COMMANDS: &[Row] = &[
         &["m m"],
         "move",
         "move the Skills to another audience",
-        Scope::SkillEditing,
         choose_audience,
     )
     .with_write()
@@ -235,7 +171,6 @@ pub const COMMANDS: &[Row] = &[
         &["m t"],
         "transfer",
         "transfer the Skills to another member",
-        Scope::SkillEditing,
         choose_new_owner,
     )
     .with_write()
@@ -245,7 +180,6 @@ pub const COMMANDS: &[Row] = &[
         &["m r"],
         "retry",
         "retry unanswered requests (never applied twice)",
-        Scope::SkillEditing,
         SkillsPane::resend,
     )
     .with_immediate_write()
@@ -261,7 +195,6 @@ pub const COMMANDS: &[Row] = &[
         &["m e"],
         "resume",
         "resume your rejected draft",
-        Scope::SkillEditing,
         SkillsPane::resume_draft,
     )
     .with_write()
@@ -271,39 +204,25 @@ pub const COMMANDS: &[Row] = &[
         &["m X"],
         "discard",
         "discard your rejected draft",
-        Scope::SkillEditing,
         |pane, cx| {
             pane.discard_draft(cx);
             cx.notice = Some(Notice::info("draft discarded"));
         },
     )
     .available_when(has_unsent_text),
-    Row::at(
-        "skills.delete",
-        &shared::DELETE,
-        Scope::SkillEditing,
-        SkillsPane::confirm_delete,
-    )
-    .with_description("delete the Skills permanently")
-    .with_hint(8)
-    .with_write()
-    .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),
+    Row::at("skills.delete", &shared::DELETE, SkillsPane::confirm_delete)
+        .with_description("delete the Skills permanently")
+        .with_hint(8)
+        .with_write()
+        .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),
 ];
 
 fn has_skill(pane: &SkillsPane, _cx: &Context) -> Availability {
-    if pane.current_skill().is_some() {
-        Ok(())
-    } else {
-        Err("no Skill here".into())
-    }
+    require(pane.current_skill().is_some(), "no Skill here")
 }
 
 fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
-    if pane.unsent_text.is_some() {
-        Ok(())
-    } else {
-        Err("no saved draft".into())
-    }
+    require(pane.unsent_text.is_some(), "no saved draft")
 }
 
 /// Whether the token may write.
@@ -319,7 +238,7 @@ fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availabilit
         .first()
         .and_then(|skill| rejection_reason(action, skill));
     match first {
-        Some(why) if pane.targets(action).is_empty() => Err(cx.keymap().expand_keys(why).into()),
+        Some(why) if pane.targets(action).is_empty() => Err(why.into()),
         _ => Ok(()),
     }
 }
@@ -331,7 +250,7 @@ fn can_edit(pane: &SkillsPane, cx: &Context) -> Availability {
         .into_iter()
         .find_map(|skill| rejection_reason(SkillAction::Update, skill))
     {
-        Some(why) => Err(cx.keymap().expand_keys(why).into()),
+        Some(why) => Err(why.into()),
         None => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use crate::app::action::Action;
 use crate::app::drafts::DraftName;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
-use crate::app::msg::EditorPurpose;
+use crate::app::msg::{CallResult, EditorPurpose};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -16,7 +16,6 @@ use crate::app::panes::skills::draft_text::SkillDraft;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, draft_text};
 use crate::domain::SkillId;
-use crate::domain::request_error::RequestError;
 use crate::domain::skills::{
     Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision,
 };
@@ -97,7 +96,7 @@ impl SkillsPane {
 
     pub(super) fn on_edited_skill_reply(
         &mut self,
-        result: Result<(Skill, Vec<SkillRevision>), RequestError>,
+        result: CallResult<(Skill, Vec<SkillRevision>)>,
         cx: &mut Context,
     ) {
         let edit = &mut self.editor;
@@ -121,7 +120,7 @@ impl SkillsPane {
     pub(super) fn on_edited_texts_reply(
         &mut self,
         wanted: &[SkillFileRef],
-        result: Result<Vec<(SkillFileRef, SkillFile)>, RequestError>,
+        result: CallResult<Vec<(SkillFileRef, SkillFile)>>,
         cx: &mut Context,
     ) {
         match result {

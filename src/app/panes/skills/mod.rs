@@ -35,13 +35,12 @@ use crate::app::list::{self, list_of};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::skills::columns::Skills;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::domain::SkillId;
-use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
 use open_skill::OpenSkill;
 
@@ -118,12 +117,7 @@ impl SkillsPane {
         cx.call_service(Slot::Skills, call, SkillsRequest::List);
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: SkillsRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: SkillsRequest, result: CallResult, cx: &mut Context) {
         match request {
             SkillsRequest::List => self.on_list_reply(payload(result), cx),
             SkillsRequest::Skill(id) => self.on_skill_reply(&id, payload(result), cx),
@@ -135,7 +129,7 @@ impl SkillsPane {
         }
     }
 
-    fn on_list_reply(&mut self, result: Result<Vec<Skill>, RequestError>, cx: &mut Context) {
+    fn on_list_reply(&mut self, result: CallResult<Vec<Skill>>, cx: &mut Context) {
         match result {
             Ok(list) => {
                 let here = self.current_skill().map(|skill| skill.id.clone());

@@ -1,5 +1,6 @@
 //! The open Skill: its files, revisions and texts, and the comparison of two revisions.
 
+use crate::app::msg::CallResult;
 use std::collections::BTreeMap;
 
 use crate::app::Context;
@@ -10,7 +11,6 @@ use crate::app::panes::skills::diff::DiffLine;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, diff};
 use crate::domain::SkillId;
-use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileInfo, SkillFileRef, SkillRevision};
 
 #[derive(Clone, Debug)]
@@ -195,7 +195,7 @@ impl SkillsPane {
     pub(super) fn on_skill_reply(
         &mut self,
         id: &SkillId,
-        result: Result<(Skill, Vec<SkillRevision>), RequestError>,
+        result: CallResult<(Skill, Vec<SkillRevision>)>,
         cx: &mut Context,
     ) {
         let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else {
@@ -239,7 +239,7 @@ impl SkillsPane {
     pub(super) fn on_texts_reply(
         &mut self,
         wanted: Vec<SkillFileRef>,
-        result: Result<Vec<(SkillFileRef, SkillFile)>, RequestError>,
+        result: CallResult<Vec<(SkillFileRef, SkillFile)>>,
         cx: &mut Context,
     ) {
         match result {

@@ -1,7 +1,7 @@
 //! The commands of the first screen: of its list, and of the form of a choice.
 
 use crate::app::Context;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::start::messages::ConnectRequest;
@@ -12,60 +12,41 @@ type Row = PaneCommand<StartPane>;
 
 /// In the order of help.
 pub const COMMANDS: &[Row] = &[
-    Row::at("start.open", &shared::ACCEPT, Scope::Start, |start, cx| {
+    Row::at("start.open", &shared::ACCEPT, |start, cx| {
         if !start.open_form() {
             start.connect(None, cx);
         }
     }),
-    Row::at("start.down", &shared::DOWN, Scope::Start, |start, _| {
+    Row::at("start.down", &shared::DOWN, |start, _| start.step(true))
+        .with_keys(&["Down", "j", "Tab"]),
+    Row::at("start.up", &shared::UP, |start, _| start.step(false)).with_keys(&[
+        "Up",
+        "k",
+        "Shift-Tab",
+    ]),
+    Row::new("start.quit", &["q", "Esc"], "quit", "quit", |_, cx| {
+        cx.emit(Effect::Quit)
+    }),
+];
+
+pub const FORM_COMMANDS: &[Row] = &[
+    Row::at("start.form.continue", &shared::ACCEPT, |start, cx| {
+        if !start.go_to_next_field() {
+            start.connect(None, cx);
+        }
+    }),
+    Row::at("start.form.next", &shared::DOWN, |start, _| {
         start.step(true)
     })
-    .with_keys(&["Down", "j", "Tab"]),
-    Row::at("start.up", &shared::UP, Scope::Start, |start, _| {
-        start.step(false)
-    })
-    .with_keys(&["Up", "k", "Shift-Tab"]),
-    Row::new(
-        "start.quit",
-        &["q", "Esc"],
-        "quit",
-        "quit",
-        Scope::Start,
-        |_, cx| cx.emit(Effect::Quit),
-    ),
-    Row::at(
-        "start.form.continue",
-        &shared::ACCEPT,
-        Scope::StartForm,
-        |start, cx| {
-            if !start.go_to_next_field() {
-                start.connect(None, cx);
-            }
-        },
-    ),
-    Row::at(
-        "start.form.next",
-        &shared::DOWN,
-        Scope::StartForm,
-        |start, _| start.step(true),
-    )
     .with_keys(&["Down", "Tab"])
     .with_description("go to the next field"),
-    Row::at(
-        "start.form.previous",
-        &shared::UP,
-        Scope::StartForm,
-        |start, _| {
-            start.step(false);
-        },
-    )
+    Row::at("start.form.previous", &shared::UP, |start, _| {
+        start.step(false);
+    })
     .with_keys(&["Up", "Shift-Tab"]),
-    Row::at(
-        "start.form.back",
-        &shared::BACK,
-        Scope::StartForm,
-        |start, _| start.leave_form(),
-    ),
+    Row::at("start.form.back", &shared::BACK, |start, _| {
+        start.leave_form()
+    }),
 ];
 
 impl StartPane {

@@ -16,7 +16,7 @@ use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::effect::ConnectTarget;
 use crate::app::layout::FrameLayout;
-use crate::app::msg::Reply;
+use crate::app::msg::{CallResult, Reply};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pane::{Pane, PaneEvent, PaneFocus};
@@ -84,12 +84,7 @@ impl Default for StartPane {
 
 impl StartPane {
     /// Takes the name of what was opened. If nothing was, the typed text stays.
-    pub fn on_reply(
-        &mut self,
-        _: ConnectRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, _: ConnectRequest, result: CallResult, cx: &mut Context) {
         self.is_connecting = false;
         match result {
             Ok(Reply::Connected(service)) => cx.start_session(service),

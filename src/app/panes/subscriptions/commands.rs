@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;
@@ -26,14 +26,9 @@ type Row = PaneCommand<SubscriptionsPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at(
-        "subscriptions.open",
-        &shared::OPEN,
-        Scope::Subscriptions,
-        |pane, _| {
-            pane.panel_open = true;
-        },
-    )
+    Row::at("subscriptions.open", &shared::OPEN, |pane, _| {
+        pane.panel_open = true;
+    })
     .with_hint(9)
     .available_when(can_open),
     Row::new(
@@ -41,7 +36,6 @@ pub const COMMANDS: &[Row] = &[
         &["Space"],
         "subscribe",
         "subscribe to the type (staged) and move down",
-        Scope::Subscriptions,
         |pane, cx| {
             pane.stage_current(cx, |_| {});
             cx.perform(Action::MoveCursor(1));
@@ -55,7 +49,6 @@ pub const COMMANDS: &[Row] = &[
         &["+"],
         "raise",
         "raise the priority (staged)",
-        Scope::Subscriptions,
         |pane, cx| shift_priority(pane, cx, -1),
     )
     .with_hint(2)
@@ -66,7 +59,6 @@ pub const COMMANDS: &[Row] = &[
         &["-"],
         "lower",
         "lower the priority (staged)",
-        Scope::Subscriptions,
         |pane, cx| shift_priority(pane, cx, 1),
     )
     .with_hint(3)
@@ -77,7 +69,6 @@ pub const COMMANDS: &[Row] = &[
         &["c"],
         "mail",
         "turn mail for the type on or off (staged)",
-        Scope::Subscriptions,
         toggle_mail,
     )
     .with_hint(4)
@@ -88,7 +79,6 @@ pub const COMMANDS: &[Row] = &[
         &["A"],
         "all members",
         "notify all members or only selected ones (staged)",
-        Scope::Subscriptions,
         |pane, cx| {
             let on = pane
                 .current_after(cx)
@@ -104,7 +94,6 @@ pub const COMMANDS: &[Row] = &[
         &["r"],
         "people",
         "choose who is notified (staged)",
-        Scope::Subscriptions,
         choose_people,
     )
     .with_hint(6)
@@ -115,22 +104,16 @@ pub const COMMANDS: &[Row] = &[
         &["B"],
         "bulk",
         "set the priority of several types at once (staged)",
-        Scope::Subscriptions,
         choose_types,
     )
     .with_hint(7)
     .with_write()
     .available_when(can_stage),
-    Row::at(
-        "subscriptions.end",
-        &shared::DELETE,
-        Scope::Subscriptions,
-        |pane, cx| {
-            if let Some(kind) = pane.current_type(cx) {
-                pane.stage(&kind, &StagedChange::Unsubscribe, cx);
-            }
-        },
-    )
+    Row::at("subscriptions.end", &shared::DELETE, |pane, cx| {
+        if let Some(kind) = pane.current_type(cx) {
+            pane.stage(&kind, &StagedChange::Unsubscribe, cx);
+        }
+    })
     .with_words(
         "unsubscribe",
         "unsubscribe from the type (staged); you see the effect first",
@@ -143,7 +126,6 @@ pub const COMMANDS: &[Row] = &[
         &["x"],
         "unstage",
         "discard the type's staged changes",
-        Scope::Subscriptions,
         |pane, cx| {
             if let Some(kind) = pane.current_type(cx) {
                 pane.unstage(&kind);
@@ -152,71 +134,41 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(11)
     .available_when(can_unstage),
-    Row::at(
-        "subscriptions.apply",
-        &shared::APPLY,
-        Scope::Subscriptions,
-        |_, cx| apply::apply(cx),
-    )
+    Row::at("subscriptions.apply", &shared::APPLY, |_, cx| {
+        apply::apply(cx)
+    })
     .with_description("send staged changes in the fewest calls")
     .with_hint(10)
     .with_immediate_write()
     .available_when(can_apply),
-    Row::at(
-        "subscriptions.down",
-        &shared::PANEL_DOWN,
-        Scope::Subscriptions,
-        |pane, _| {
-            pane.top = pane.top.saturating_add(1);
-        },
-    ),
-    Row::at(
-        "subscriptions.up",
-        &shared::PANEL_UP,
-        Scope::Subscriptions,
-        |pane, _| {
-            pane.top = pane.top.saturating_sub(1);
-        },
-    ),
-    Row::at(
-        "subscriptions.refresh",
-        &shared::REFRESH,
-        Scope::Subscriptions,
-        |_, cx| super::read(cx),
-    ),
-    Row::at(
-        "subscriptions.copy",
-        &shared::COPY_ID,
-        Scope::Subscriptions,
-        |pane, cx| {
-            cx.copy_to_clipboard(
-                "type",
-                pane.current_type(cx).map(|kind| kind.as_str().to_owned()),
-            );
-        },
-    )
+    Row::at("subscriptions.down", &shared::PANEL_DOWN, |pane, _| {
+        pane.top = pane.top.saturating_add(1);
+    }),
+    Row::at("subscriptions.up", &shared::PANEL_UP, |pane, _| {
+        pane.top = pane.top.saturating_sub(1);
+    }),
+    Row::at("subscriptions.refresh", &shared::REFRESH, |_, cx| {
+        super::read(cx)
+    }),
+    Row::at("subscriptions.copy", &shared::COPY_ID, |pane, cx| {
+        cx.copy_to_clipboard(
+            "type",
+            pane.current_type(cx).map(|kind| kind.as_str().to_owned()),
+        );
+    })
     .with_keys(&["y i", "y n"])
     .with_words("type", "copy the type name"),
-    Row::at(
-        "subscriptions.json",
-        &shared::COPY_JSON,
-        Scope::Subscriptions,
-        |pane, cx| {
-            let now = pane
-                .current_type(cx)
-                .and_then(|kind| serde_json::to_string_pretty(cx.subscriptions.get(&kind)?).ok());
-            cx.copy_to_clipboard("subscription", now);
-        },
-    )
+    Row::at("subscriptions.json", &shared::COPY_JSON, |pane, cx| {
+        let now = pane
+            .current_type(cx)
+            .and_then(|kind| serde_json::to_string_pretty(cx.subscriptions.get(&kind)?).ok());
+        cx.copy_to_clipboard("subscription", now);
+    })
     .with_description("copy the subscription as JSON"),
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() {
-        Ok(())
-    } else {
-        Err("it is already shown".into())
-    }
+    require(cx.layout().side_panel.is_empty(), "it is already shown")
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
@@ -238,33 +190,26 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
 fn can_change(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => Err(cx
-            .keymap()
-            .expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it")
-            .into()),
+        Some(kind) if pane.is_ending(&kind) => {
+            Err("unsubscribe is staged; {subscriptions.drop} unstages it".into())
+        }
         Some(kind) if pane.subscription_after(&kind, cx).is_some() => Ok(()),
-        _ => Err(cx
-            .keymap()
-            .expand_keys("not subscribed; {subscriptions.subscribe} subscribes")
-            .into()),
+        _ => Err("not subscribed; {subscriptions.subscribe} subscribes".into()),
     }
 }
 
 fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => Err(cx
-            .keymap()
-            .expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it")
-            .into()),
-        Some(kind) if cx.subscriptions.get(&kind).is_some() => Err(cx
-            .keymap()
-            .expand_keys("already subscribed; {subscriptions.lower} lowers it")
-            .into()),
-        Some(kind) if pane.staged.contains_key(&kind) => Err(cx
-            .keymap()
-            .expand_keys("already staged; {subscriptions.drop} unstages it")
-            .into()),
+        Some(kind) if pane.is_ending(&kind) => {
+            Err("unsubscribe is staged; {subscriptions.drop} unstages it".into())
+        }
+        Some(kind) if cx.subscriptions.get(&kind).is_some() => {
+            Err("already subscribed; {subscriptions.lower} lowers it".into())
+        }
+        Some(kind) if pane.staged.contains_key(&kind) => {
+            Err("already staged; {subscriptions.drop} unstages it".into())
+        }
         _ => Ok(()),
     }
 }
@@ -289,26 +234,20 @@ fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 fn can_unsubscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => Err(cx
-            .keymap()
-            .expand_keys("already staged; {subscriptions.drop} unstages it")
-            .into()),
+        Some(kind) if pane.is_ending(&kind) => {
+            Err("already staged; {subscriptions.drop} unstages it".into())
+        }
         Some(kind) if cx.subscriptions.get(&kind).is_some() => Ok(()),
-        Some(kind) if pane.staged.contains_key(&kind) => Err(cx
-            .keymap()
-            .expand_keys("not subscribed yet; {subscriptions.drop} unstages it")
-            .into()),
+        Some(kind) if pane.staged.contains_key(&kind) => {
+            Err("not subscribed yet; {subscriptions.drop} unstages it".into())
+        }
         _ => Err("not subscribed".into()),
     }
 }
 
 fn can_apply(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
-    if pane.staged.is_empty() {
-        Err("nothing is staged".into())
-    } else {
-        Ok(())
-    }
+    require(!pane.staged.is_empty(), "nothing is staged")
 }
 
 /// The priority one step away (negative is higher); `None` at the ends and if the current one is
@@ -349,14 +288,10 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
 
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
-    if cx.members().is_empty() {
-        Err(cx
-            .keymap()
-            .expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them")
-            .into())
-    } else {
-        Ok(())
-    }
+    require(
+        !cx.members().is_empty(),
+        "the members are not loaded yet; {subscriptions.refresh} loads them",
+    )
 }
 
 fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {

@@ -33,14 +33,13 @@ use crate::app::list::{self, list_of};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::subscriptions::columns::Subscriptions;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::Priority;
-use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -165,7 +164,7 @@ impl SubscriptionsPane {
     pub fn on_reply(
         &mut self,
         request: SubscriptionsRequest,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
         cx: &mut Context,
     ) {
         match (request, payload::<Vec<Subscription>>(result)) {

@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, require};
 use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -24,7 +24,7 @@ const INVITE_LABEL: &str = "email to invite";
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::at("team.open", &shared::OPEN, Scope::Team, |team, _| {
+    Row::at("team.open", &shared::OPEN, |team, _| {
         team.panel_open = true;
     })
     .with_hint(6)
@@ -34,7 +34,6 @@ pub const COMMANDS: &[Row] = &[
         &["i"],
         "invite",
         "invite someone by email",
-        Scope::Team,
         |team, cx| {
             // An invitation that is over prefills its address, to invite again.
             let now = cx.service_now();
@@ -60,13 +59,12 @@ pub const COMMANDS: &[Row] = &[
         &["m"],
         "role",
         "change the member's role",
-        Scope::Team,
         choose_role,
     )
     .with_hint(2)
     .with_write()
     .available_when(can_change_role),
-    Row::at("team.remove", &shared::DELETE, Scope::Team, confirm_removal)
+    Row::at("team.remove", &shared::DELETE, confirm_removal)
         .with_words(
             "remove",
             "remove the member or revoke the invitation; you see the effect first",
@@ -74,22 +72,13 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(3)
         .with_write()
         .available_when(can_remove),
-    Row::at(
-        "team.switch",
-        &shared::OTHER_PANE,
-        Scope::Team,
-        |team, _| team.invitations_focused = !team.invitations_focused,
-    )
+    Row::at("team.switch", &shared::OTHER_PANE, |team, _| {
+        team.invitations_focused = !team.invitations_focused
+    })
     .with_title("other list")
     .with_hint(4),
-    Row::at(
-        "team.refresh",
-        &shared::REFRESH,
-        Scope::Team,
-        TeamPane::read,
-    )
-    .with_hint(5),
-    Row::at("team.copy.id", &shared::COPY_ID, Scope::Team, |team, cx| {
+    Row::at("team.refresh", &shared::REFRESH, TeamPane::read).with_hint(5),
+    Row::at("team.copy.id", &shared::COPY_ID, |team, cx| {
         let id = team
             .current_member(cx)
             .map(|member| member.id.to_string())
@@ -97,56 +86,37 @@ pub const COMMANDS: &[Row] = &[
         cx.copy_to_clipboard("id", id);
     })
     .with_description("copy the id of the member or of the invitation"),
-    Row::at(
-        "team.copy.address",
-        &shared::COPY_ADDRESS,
-        Scope::Team,
-        |team, cx| {
-            let address = team
-                .current_member(cx)
-                .and_then(|member| member.email.clone());
-            cx.copy_to_clipboard(
-                "address",
-                address.or(team.current_invitation().and_then(|it| it.email.clone())),
-            );
-        },
-    )
+    Row::at("team.copy.address", &shared::COPY_ADDRESS, |team, cx| {
+        let address = team
+            .current_member(cx)
+            .and_then(|member| member.email.clone());
+        cx.copy_to_clipboard(
+            "address",
+            address.or(team.current_invitation().and_then(|it| it.email.clone())),
+        );
+    })
     .with_description("copy the email address"),
-    Row::at(
-        "team.copy.name",
-        &shared::COPY_NAME,
-        Scope::Team,
-        |team, cx| {
-            cx.copy_to_clipboard(
-                "name",
-                team.current_member(cx)
-                    .map(Member::name)
-                    .or(team.current_invitation().map(Invitation::name)),
-            );
-        },
-    ),
-    Row::at(
-        "team.copy.json",
-        &shared::COPY_JSON,
-        Scope::Team,
-        |team, cx| {
-            let member = team
-                .current_member(cx)
-                .and_then(|member| serde_json::to_string_pretty(member).ok());
-            cx.copy_to_clipboard(
-                "JSON",
-                member.or_else(|| serde_json::to_string_pretty(team.current_invitation()?).ok()),
-            );
-        },
-    ),
+    Row::at("team.copy.name", &shared::COPY_NAME, |team, cx| {
+        cx.copy_to_clipboard(
+            "name",
+            team.current_member(cx)
+                .map(Member::name)
+                .or(team.current_invitation().map(Invitation::name)),
+        );
+    }),
+    Row::at("team.copy.json", &shared::COPY_JSON, |team, cx| {
+        let member = team
+            .current_member(cx)
+            .and_then(|member| serde_json::to_string_pretty(member).ok());
+        cx.copy_to_clipboard(
+            "JSON",
+            member.or_else(|| serde_json::to_string_pretty(team.current_invitation()?).ok()),
+        );
+    }),
 ];
 
 fn can_open(_: &TeamPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() {
-        Ok(())
-    } else {
-        Err("it is already shown".into())
-    }
+    require(cx.layout().side_panel.is_empty(), "it is already shown")
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {

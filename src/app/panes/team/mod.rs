@@ -29,7 +29,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
@@ -37,7 +37,6 @@ use crate::app::panes::team::columns::{Invitations, Members};
 use crate::app::panes::team::messages::{TeamAction, TeamRequest};
 use crate::app::{Context, Screen};
 use crate::domain::members::{Invitation, InvitationDelivery, Member, MemberAction};
-use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// The members themselves are in the context, because every pane shows names.
@@ -151,12 +150,7 @@ impl TeamPane {
         );
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: TeamRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: TeamRequest, result: CallResult, cx: &mut Context) {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),

@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -26,14 +26,14 @@ type Row = PaneCommand<ViewsPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::at("views.run", &shared::OPEN, Scope::Views, ViewsPane::run)
+    Row::at("views.run", &shared::OPEN, ViewsPane::run)
         .with_words("run", "show the View's records; loaded ones are free")
         .with_price("1 cr a row", |views, cx| {
             Price::of_credits(views.run_price(cx))
         })
         .with_hint(1)
         .available_when(has_view),
-    Row::at("views.count", &shared::COUNT, Scope::Views, |views, cx| {
+    Row::at("views.count", &shared::COUNT, |views, cx| {
         views.open_current(cx);
         if let Some(id) = views.open_list_id() {
             cx.count_records(&id);
@@ -47,7 +47,6 @@ pub const COMMANDS: &[Row] = &[
         &["b"],
         "favorite",
         "favorite or unfavorite the View",
-        Scope::Views,
         toggle_favorite,
     )
     .with_hint(3)
@@ -58,35 +57,29 @@ pub const COMMANDS: &[Row] = &[
         &["="],
         "compare",
         "compare two marked Views by their loaded rows",
-        Scope::Views,
         compare,
     )
     .with_hint(7)
     .available_when(can_compare),
-    Row::at("views.new", &shared::CREATE, Scope::Views, |views, cx| {
+    Row::at("views.new", &shared::CREATE, |views, cx| {
         views.new_records = None;
         views.ask_name(cx);
     })
     .with_description("create a Static View, for everyone")
     .with_hint(5)
     .with_write(),
-    Row::at(
-        "views.rename",
-        &shared::RENAME,
-        Scope::Views,
-        |views, cx| {
-            let Some(view) = views.current_view(cx) else {
-                return;
-            };
-            let (id, title) = (view.id, view.title());
-            views.renamed = Some(id);
-            cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
-        },
-    )
+    Row::at("views.rename", &shared::RENAME, |views, cx| {
+        let Some(view) = views.current_view(cx) else {
+            return;
+        };
+        let (id, title) = (view.id, view.title());
+        views.renamed = Some(id);
+        cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
+    })
     .with_description("rename the View, for everyone")
     .with_write()
     .available_when(has_view),
-    Row::at("views.edit", &shared::EDIT, Scope::Views, |views, cx| {
+    Row::at("views.edit", &shared::EDIT, |views, cx| {
         if let Some(view) = views.current_view(cx) {
             cx.perform(Action::EditView(view.id));
         }
@@ -95,44 +88,24 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(9)
     .with_write()
     .available_when(can_edit),
-    Row::at(
-        "views.definition",
-        &shared::DEFINITION,
-        Scope::Views,
-        show_definition,
-    )
-    .with_hint(8)
-    .available_when(has_definition),
-    Row::at("views.delete", &shared::DELETE, Scope::Views, delete)
+    Row::at("views.definition", &shared::DEFINITION, show_definition)
+        .with_hint(8)
+        .available_when(has_definition),
+    Row::at("views.delete", &shared::DELETE, delete)
         .with_description("delete the View for everyone, which cannot be undone; records are kept")
         .with_hint(6)
         .with_write()
         .available_when(has_view),
-    Row::at("views.refresh", &shared::REFRESH, Scope::Views, |_, cx| {
-        cx.read_views()
-    }),
-    Row::at(
-        "views.switch",
-        &shared::OTHER_PANE,
-        Scope::Views,
-        |views, _| views.records_focused = true,
-    )
+    Row::at("views.refresh", &shared::REFRESH, |_, cx| cx.read_views()),
+    Row::at("views.switch", &shared::OTHER_PANE, |views, _| {
+        views.records_focused = true
+    })
     .with_title("records")
-    .available_when(|views, _| {
-        if views.open.is_some() {
-            Ok(())
-        } else {
-            Err("no View was run yet".into())
-        }
-    }),
-    Row::at(
-        "view.back",
-        &shared::OTHER_PANE,
-        Scope::ViewRecords,
-        |views, _| {
-            views.records_focused = false;
-        },
-    )
+    .available_when(|views, _| require(views.open.is_some(), "no View was run yet")),
+    Row::at("view.back", &shared::OTHER_PANE, |views, _| {
+        views.records_focused = false;
+    })
+    .in_scope(Scope::ViewRecords)
     .with_keys(&["Tab", "Shift-Tab", "h", "Left"])
     .with_title("Views")
     .with_hint(12),
@@ -141,20 +114,16 @@ pub const COMMANDS: &[Row] = &[
         &["-"],
         "remove",
         "remove the records from this Static View",
-        Scope::ViewRecords,
         remove,
     )
+    .in_scope(Scope::ViewRecords)
     .with_hint(11)
     .with_immediate_write()
     .available_when(can_remove),
 ];
 
 fn has_view(views: &ViewsPane, cx: &Context) -> Availability {
-    if views.current_view(cx).is_some() {
-        Ok(())
-    } else {
-        Err("there is no View here".into())
-    }
+    require(views.current_view(cx).is_some(), "there is no View here")
 }
 
 fn can_count(views: &ViewsPane, cx: &Context) -> Availability {
@@ -229,11 +198,7 @@ fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
     let has = views
         .current_view(cx)
         .is_some_and(|view| view.definition.is_some());
-    if has || views.shown_definition.is_some() {
-        Ok(())
-    } else {
-        Err(NO_DEFINITION.into())
-    }
+    require(has || views.shown_definition.is_some(), NO_DEFINITION)
 }
 
 /// Shows the definition of the View under the cursor in place of its records, then as JSON, then
@@ -259,10 +224,7 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
             .is_some_and(|records| records.load == LoadState::Ready)
     };
     if !read(one) || !read(other) {
-        return Err(cx
-            .keymap()
-            .expand_keys("both Views must be run first; {views.run} runs one")
-            .into());
+        return Err("both Views must be run first; {views.run} runs one".into());
     }
     match (cx.views.get(*one), cx.views.get(*other)) {
         (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),

@@ -1,7 +1,7 @@
 //! The dashboard's commands; none of them writes.
 
 use crate::app::DashboardPage;
-use crate::app::command::{Scope, shared};
+use crate::app::command::shared;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::watch::{WatchPane, change_poll_interval, choices};
 
@@ -14,7 +14,6 @@ pub const COMMANDS: &[Row] = &[
         &["Space"],
         "pause",
         "pause the display (polling continues)",
-        Scope::Watch,
         |watch, cx| {
             watch.frozen_stats = match watch.frozen_stats.take() {
                 Some(_) => None,
@@ -28,7 +27,6 @@ pub const COMMANDS: &[Row] = &[
         &["+"],
         "slower",
         "poll less often",
-        Scope::Watch,
         |_, cx| change_poll_interval(true, cx),
     )
     .with_hint(2),
@@ -37,7 +35,6 @@ pub const COMMANDS: &[Row] = &[
         &["-"],
         "faster",
         "poll more often",
-        Scope::Watch,
         |_, cx| change_poll_interval(false, cx),
     )
     .with_hint(3),
@@ -46,7 +43,6 @@ pub const COMMANDS: &[Row] = &[
         &["b"],
         "bell",
         "bell and notification for new high-priority signals, on or off",
-        Scope::Watch,
         |_, cx| choices::toggle_bell(cx),
     )
     .with_hint(4),
@@ -55,7 +51,6 @@ pub const COMMANDS: &[Row] = &[
         &["K"],
         "hide names",
         "show or hide names and amounts",
-        Scope::Watch,
         |_, cx| cx.change_dashboard(|dashboard| dashboard.hides_names = !dashboard.hides_names),
     )
     .with_hint(7),
@@ -64,7 +59,6 @@ pub const COMMANDS: &[Row] = &[
         &["m"],
         "message",
         "show a line for the room, or none",
-        Scope::Watch,
         |_, cx| choices::ask_message(cx),
     )
     .with_hint(9),
@@ -73,24 +67,17 @@ pub const COMMANDS: &[Row] = &[
         &["p"],
         "pages",
         "choose the pages",
-        Scope::Watch,
         |watch, cx| watch.choose_pages(DashboardPage::Counts, cx),
     )
     .with_hint(8),
-    Row::at(
-        "watch.next_page",
-        &shared::NEXT_TAB,
-        Scope::Watch,
-        |watch, cx| watch.turn_page(true, cx),
-    )
+    Row::at("watch.next_page", &shared::NEXT_TAB, |watch, cx| {
+        watch.turn_page(true, cx)
+    })
     .with_keys(&["Right"])
     .with_title("next page"),
-    Row::at(
-        "watch.previous_page",
-        &shared::PREVIOUS_TAB,
-        Scope::Watch,
-        |watch, cx| watch.turn_page(false, cx),
-    )
+    Row::at("watch.previous_page", &shared::PREVIOUS_TAB, |watch, cx| {
+        watch.turn_page(false, cx)
+    })
     .with_keys(&["Left"])
     .with_title("previous page"),
     Row::new(
@@ -98,7 +85,6 @@ pub const COMMANDS: &[Row] = &[
         &["t"],
         "theme",
         "switch to the next color theme",
-        Scope::Watch,
         |_, cx| cx.switch_to_next_theme(),
     )
     .with_hint(6),
@@ -107,7 +93,6 @@ pub const COMMANDS: &[Row] = &[
         &["c"],
         "charts",
         "show or hide the charts",
-        Scope::Watch,
         |watch, _| watch.charts_hidden = !watch.charts_hidden,
     )
     .with_hint(5),

@@ -9,7 +9,7 @@ use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
-use crate::app::msg::{Reply, payload};
+use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::panes::messages::PaneRequest;
 use crate::app::panes::watch::day_counts::{DayCount, DoneTally, local_date};
@@ -23,7 +23,6 @@ use crate::domain::credits::Credits;
 use crate::domain::lenient::Number;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus};
-use crate::domain::request_error::RequestError;
 
 /// This many high-priority signals are shown by name.
 pub const MAX_LATEST: usize = 3;
@@ -274,12 +273,7 @@ impl WatchPane {
         }
     }
 
-    pub fn on_reply(
-        &mut self,
-        request: DashboardRequest,
-        result: Result<Reply, RequestError>,
-        cx: &mut Context,
-    ) {
+    pub fn on_reply(&mut self, request: DashboardRequest, result: CallResult, cx: &mut Context) {
         let is_list = matches!(
             request,
             DashboardRequest::New { .. } | DashboardRequest::Done { .. }
@@ -295,9 +289,9 @@ impl WatchPane {
     fn take_reply(
         &mut self,
         request: DashboardRequest,
-        result: Result<Reply, RequestError>,
+        result: CallResult,
         cx: &mut Context,
-    ) -> Result<(), RequestError> {
+    ) -> CallResult<()> {
         match request {
             DashboardRequest::MeterBefore => match take_meter(result, cx)? {
                 Some(used) => request_rows(
@@ -407,10 +401,7 @@ fn read_meter(request: DashboardRequest, cx: &mut Context) {
 }
 
 /// The credits that the workspace used, if the meter reports them.
-fn take_meter(
-    result: Result<Reply, RequestError>,
-    cx: &mut Context,
-) -> Result<Option<u64>, RequestError> {
+fn take_meter(result: CallResult, cx: &mut Context) -> CallResult<Option<u64>> {
     let (credits, _) = payload::<(Credits, Option<CreditsSpent>)>(result)?;
     let used = credits.used;
     cx.on_meter_reply(Some(credits));

@@ -73,10 +73,6 @@ impl<D: DialogColumns> List for D {
         &rows.lines
     }
 
-    fn lines_mut(rows: &mut DialogRows<D::Row>) -> &mut ListLines {
-        &mut rows.lines
-    }
-
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         if let Some(dialog) = cx.list_dialog() {
             D::adjust_column(column, dialog, cx);
@@ -519,10 +515,6 @@ impl Pane for ListDialog {
     }
 
     fn on_event(&mut self, _event: PaneEvent<'_>, _cx: &mut Context) {}
-
-    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.lines_mut().move_cursor(rows);
-    }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         Some(self.shown_list(cx))

@@ -36,8 +36,6 @@ pub trait List: Sized + 'static {
 
     fn lines(pane: &Self::Pane) -> &ListLines;
 
-    fn lines_mut(pane: &mut Self::Pane) -> &mut ListLines;
-
     /// The symbols between the cursor and the first column.
     fn state(_row: &ListRow<'_, Self>) -> Vec<TextSpan<'static>> {
         Vec::new()
@@ -229,10 +227,10 @@ pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl FocusedL
 
 /// Computes the lines of a list of a pane again, in the user's order; they stay narrowed as they
 /// are.
-pub fn arrange<L: List>(pane: &mut L::Pane, cx: &Context) {
-    let mut lines = std::mem::take(L::lines_mut(pane));
+pub fn arrange<L: List>(pane: &L::Pane, cx: &Context) -> ListLines {
+    let mut lines = L::lines(pane).clone();
     cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
-    *L::lines_mut(pane) = lines;
+    lines
 }
 
 /// Changes the marks of a list of a pane, which keeps them by the ids of its items.

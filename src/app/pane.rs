@@ -92,7 +92,7 @@ pub struct ClickedRow {
 }
 
 /// The tab after or before this one; after the last comes the first.
-pub fn next_tab(at: usize, count: usize, forward: bool) -> usize {
+pub fn step_around(at: usize, count: usize, forward: bool) -> usize {
     (at + if forward { 1 } else { count - 1 }) % count
 }
 
@@ -117,7 +117,13 @@ pub trait Pane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context);
 
     /// Moves the cursor of the focused list or text.
-    fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        if let Some(lines) = self.list_lines_mut() {
+            lines.move_cursor(rows);
+        } else if let Some(list) = cx.displayed_list_mut() {
+            list.lines.move_cursor(rows);
+        }
+    }
 
     /// Moves the cursor to a row. Returns the ID of the command to run, if it was there already.
     fn click_row(&mut self, _row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {

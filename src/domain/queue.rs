@@ -120,6 +120,11 @@ pub struct QueueSignal {
 }
 
 impl QueueSignal {
+    /// When it was triaged, if that is known to the second.
+    pub fn triaged_time(&self) -> Option<DateTime<Utc>> {
+        self.triaged_at.as_ref()?.date_time()
+    }
+
     /// Equal for rows that stand for the same filing: the number and type at its source, or else
     /// project, type, day and cost.
     pub fn filing_key(&self) -> Option<u64> {
@@ -209,6 +214,14 @@ pub struct QueueFilter {
 }
 
 impl QueueFilter {
+    /// All signals of a status.
+    pub fn with_status(status: TriageStatus) -> QueueFilter {
+        QueueFilter {
+            status: [status].into(),
+            ..QueueFilter::default()
+        }
+    }
+
     /// Whether it filters nothing but the status.
     pub fn is_empty(&self) -> bool {
         let QueueFilter {

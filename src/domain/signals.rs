@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::field_kind::humanize_key;
 use super::lenient::{self, DateOrDateTime, Number};
 use super::open_enum::open_enum;
 use super::{ProjectId, SignalId};
@@ -40,6 +41,20 @@ open_enum! {
         TeamUpdate = "team_update",
         /// The work was signed off.
         Completion = "completion",
+    }
+}
+
+impl Signal {
+    /// Its type in words: `permit issued`.
+    pub fn type_label(&self) -> String {
+        self.signal_type
+            .as_ref()
+            .map_or_else(|| "signal".to_owned(), |kind| humanize_key(kind.as_str()))
+    }
+
+    /// The name of its project, or that it has none.
+    pub fn project_label(&self) -> &str {
+        self.project_name.as_deref().unwrap_or("unnamed project")
     }
 }
 

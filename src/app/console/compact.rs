@@ -48,10 +48,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 text_span(TextRole::Text, kind),
                 text_span(TextRole::Muted, place),
             ]);
-            lines.push(vec![text_span(
-                TextRole::Strong,
-                signal.project_name.as_deref().unwrap_or("unnamed project"),
-            )]);
+            lines.push(vec![text_span(TextRole::Strong, signal.project_label())]);
             lines.push(vec![text_span(
                 TextRole::Muted,
                 signal

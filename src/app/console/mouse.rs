@@ -8,8 +8,7 @@ use ratatui::layout::Position;
 
 use crate::app::console::Console;
 use crate::app::layout::HitTarget;
-use crate::app::pane::Pane;
-use crate::app::pane::{ClickedRow, PaneEvent};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent};
 
 impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {

@@ -32,10 +32,7 @@ impl Context {
     /// More signals are done than this console has marked: reads who marked them.
     pub(super) fn read_activity(&mut self) {
         if self.reads_activity() && !self.requests.is_slot_open(&Slot::Activity) {
-            let filter = QueueFilter {
-                status: [TriageStatus::Done].into(),
-                ..QueueFilter::default()
-            };
+            let filter = QueueFilter::with_status(TriageStatus::Done);
             let call = ServiceCall::Queue {
                 filter,
                 offset: 0,
@@ -53,7 +50,7 @@ impl Context {
             return;
         };
         let people = count_values(page.rows.iter().filter_map(|row| {
-            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+            let at = row.triaged_time();
             row.triaged_by
                 .as_ref()
                 .filter(|by| me.is_same(by) == Some(false) && at.is_some_and(|at| at > since))

@@ -61,7 +61,7 @@ impl Context {
 
     fn bookmark_entry(&self, bookmark: &Bookmark) -> PickerEntry {
         let signal = &bookmark.row.signal;
-        let project = signal.project_name.as_deref().unwrap_or("unnamed project");
+        let project = signal.project_label();
         let kind = signal
             .signal_type
             .as_ref()

@@ -248,12 +248,7 @@ impl Context {
                 "The service does not state the price of this.".to_owned(),
             ),
         };
-        self.overlay = Some(Overlay::Choice(Choice::confirm(
-            "Spend credits?",
-            text,
-            label,
-            Action::ApproveSpend(false),
-        )));
+        self.confirm("Spend credits?", text, label, Action::ApproveSpend(false));
     }
 
     fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {

@@ -16,6 +16,18 @@ use crate::domain::writes::ReversibleWrite;
 pub(in crate::app) const BULK_THRESHOLD: usize = 20;
 
 impl Context {
+    /// Asks before something is done.
+    pub(in crate::app) fn confirm(
+        &mut self,
+        title: impl Into<String>,
+        text: impl Into<String>,
+        verb: impl AsRef<str>,
+        then: impl Into<Action>,
+    ) {
+        let choice = Choice::confirm(title, text, verb, then.into());
+        self.overlay = Some(Overlay::Choice(choice));
+    }
+
     /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how
     /// many rows.
     pub(in crate::app) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {

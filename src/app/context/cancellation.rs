@@ -24,10 +24,7 @@ impl Context {
         }
         self.quit_arm_count += 1;
         let timer = Timer::QuitArmed(self.quit_arm_count);
-        self.effects.push(Effect::SetTimer {
-            timer,
-            delay: QUIT_CONFIRM_WINDOW,
-        });
+        self.set_timer(timer, QUIT_CONFIRM_WINDOW);
         self.clear_pressed_keys();
         self.drop_keys_ahead();
         let slots = [

@@ -1,8 +1,7 @@
 //! The commands that copy, in every pane: of the marked rows, or of the one under the cursor.
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::has_source;
 use crate::app::pane_command::ContextCommand;

@@ -2,13 +2,11 @@
 
 use uuid::Uuid;
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::command::Availability;
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::RecordKey;
-use crate::app::focused_list;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
@@ -16,6 +14,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::list_dialog::{DialogRows, GapSummary, ListDialog};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::price::Price;
+use crate::app::{Context, focused_list};
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};

@@ -14,8 +14,6 @@ use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::msg::{CallResult, Msg, ReadCost, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
@@ -143,10 +141,7 @@ impl Context {
         let reads = &mut self.descriptions;
         if reads.timer_set_at.is_none() {
             reads.timer_set_at = Some(reads.activity);
-            self.effects.push(Effect::SetTimer {
-                timer: Timer::CursorRest,
-                delay: REST_DELAY,
-            });
+            self.set_timer(Timer::CursorRest, REST_DELAY);
         }
         None
     }
@@ -226,12 +221,7 @@ impl Context {
             pluralize(ids.len(), "row")
         );
         let verb = format!("read {reads}");
-        self.overlay = Some(Overlay::Choice(Choice::confirm(
-            "Describe the rows",
-            text,
-            verb,
-            Action::DescribeRows(ids),
-        )));
+        self.confirm("Describe the rows", text, verb, Action::DescribeRows(ids));
     }
 
     /// After the first signal that was opened, offers once to describe the rows.
@@ -440,6 +430,7 @@ mod tests {
     use super::*;
     use crate::app::effect::RecordKey;
     use crate::app::msg::Push;
+    use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::domain::book::RecordKind;
     use crate::domain::queue::TriageStatus;

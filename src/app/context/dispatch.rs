@@ -9,7 +9,7 @@ use crate::app::change::Change;
 use crate::app::context::Context;
 use crate::app::effect::{Effect, Slot};
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::msg::{Msg, Token};
+use crate::app::msg::{Msg, Timer, Token};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::requests::Request;
@@ -42,6 +42,10 @@ impl Context {
     /// Attributes the answer to the open question to what opened it.
     pub(in crate::app) fn keep_question_reason(&mut self) {
         self.question_reason = self.request_reason;
+    }
+
+    pub(super) fn set_timer(&mut self, timer: Timer, delay: std::time::Duration) {
+        self.effects.push(Effect::SetTimer { timer, delay });
     }
 
     pub(in crate::app) fn next_action(&mut self) -> Option<Action> {

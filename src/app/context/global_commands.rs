@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::snooze::NOW;
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
@@ -525,9 +524,6 @@ fn open_project_page(cx: &mut Context) {
     let Some(project) = signal.project_id else {
         return;
     };
-    let name = signal
-        .project_name
-        .clone()
-        .unwrap_or_else(|| "unnamed project".to_owned());
+    let name = signal.project_label().to_owned();
     cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }

@@ -63,10 +63,7 @@ impl Context {
     /// Reads the Done list on after these rows.
     fn read_done_for_handoff(&mut self, rows: Vec<QueueSignal>) {
         let call = ServiceCall::Queue {
-            filter: QueueFilter {
-                status: [TriageStatus::Done].into(),
-                ..QueueFilter::default()
-            },
+            filter: QueueFilter::with_status(TriageStatus::Done),
             offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
             limit: MAX_QUEUE_PAGE_ROWS,
         };

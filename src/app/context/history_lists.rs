@@ -14,12 +14,11 @@ use crate::app::overlay::list_dialog::{
 };
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
-use crate::domain::SignalId;
-use crate::domain::display_format;
 use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::MemberAction;
 use crate::domain::queue::QueueTab;
 use crate::domain::writes::WriteOp;
+use crate::domain::{SignalId, display_format};
 
 /// This many projects or changes are named; the others are counted.
 const MAX_NAMES_SHOWN: usize = 3;
@@ -395,10 +394,7 @@ impl Context {
                 others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false)))
             {
                 theirs += 1;
-                last = Some(self.user_and_time(
-                    Some(by),
-                    row.triaged_at.as_ref().and_then(|at| at.date_time()),
-                ));
+                last = Some(self.user_and_time(Some(by), row.triaged_time()));
             }
         }
         let goal = if signals.from == QueueTab::New {

@@ -2,8 +2,7 @@
 //! finds.
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;

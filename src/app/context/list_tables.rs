@@ -5,8 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::Availability;
-use crate::app::command::shared;
+use crate::app::command::{Availability, shared};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list_change::ListChange;

@@ -8,7 +8,6 @@ use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
 use crate::app::context::Context;
-use crate::app::effect::Effect;
 use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
 
@@ -122,10 +121,7 @@ impl Context {
             KeyLookup::Prefix => {
                 self.pressed.prefix_count += 1;
                 let timer = Timer::KeyContinuations(self.pressed.prefix_count);
-                self.effects.push(Effect::SetTimer {
-                    timer,
-                    delay: CONTINUATIONS_DELAY,
-                });
+                self.set_timer(timer, CONTINUATIONS_DELAY);
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
@@ -184,7 +180,7 @@ impl Context {
     fn await_next_key(&mut self, delay: Duration) {
         self.pressed.digits_count += 1;
         let timer = Timer::HeldDigits(self.pressed.digits_count);
-        self.effects.push(Effect::SetTimer { timer, delay });
+        self.set_timer(timer, delay);
     }
 
     /// A digit opened a screen: what was typed before it could be seen was meant for the one

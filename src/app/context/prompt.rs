@@ -1,13 +1,14 @@
 //! The keys of the prompt: what its answer does belongs to whoever opened it.
 
+use std::borrow::Cow;
+
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
-use crate::app::prompt::Prompt;
+use crate::app::prompt::{Prompt, PromptKind};
 use crate::ui::text_input::PasteTooLong;
 
 type Row = ContextCommand;
@@ -70,6 +71,18 @@ fn has_history(cx: &Context) -> Availability {
 }
 
 impl Context {
+    /// Opens a prompt again with the text that was rejected, and says why.
+    pub(in crate::app) fn ask_again(
+        &mut self,
+        label: impl Into<Cow<'static, str>>,
+        text: &str,
+        kind: impl Into<PromptKind>,
+        why: impl Into<String>,
+    ) {
+        self.prompt = Some(Prompt::with_rejected(label, text, kind));
+        self.notice = Some(Notice::warning(why));
+    }
+
     fn submit_prompt(&mut self) {
         let Some(prompt) = self.prompt.take() else {
             return;

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueuePageRequest, QueueRequest};
 use crate::app::msg::{CallResult, payload};
@@ -373,13 +373,9 @@ impl Context {
         let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else {
             return;
         };
-        let what = row
-            .signal
-            .signal_type
-            .as_ref()
-            .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        let what = row.signal.type_label();
         let project = row.signal.project_name.clone().unwrap_or_default();
-        let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+        let at = row.triaged_time();
         let at = at
             .map(|at| {
                 format!(

@@ -1,6 +1,7 @@
 //! Leaving the program: what is asked before and printed after; the settings that are changed on
 //! the screen.
 
+use crate::app::command::require;
 use std::time::Duration;
 
 use crate::app::action::Action;
@@ -43,12 +44,12 @@ impl Context {
         let text = format!(
             "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm(
+        self.confirm(
             "No journal",
             text,
             "send without a journal",
             Action::SendUnjournaled,
-        )));
+        );
     }
 
     /// Sends writes without a journal until the program exits.
@@ -240,9 +241,7 @@ impl Context {
 
     /// Whether writing commands are available; if not, why.
     pub fn can_write(&self) -> command::Availability {
-        if self.session.read_only {
-            return Err("read-only: changes are disabled".into());
-        }
+        require(!self.session.read_only, "read-only: changes are disabled")?;
         let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
         let permissions = Permissions {
             cannot_write: caller.is_some_and(Caller::cannot_write),

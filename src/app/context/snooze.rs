@@ -362,14 +362,7 @@ impl Context {
         let names: Vec<&str> = returned
             .iter()
             .filter_map(|id| self.queue.snoozes.get(*id))
-            .map(|snooze| {
-                snooze
-                    .row
-                    .signal
-                    .project_name
-                    .as_deref()
-                    .unwrap_or("unnamed project")
-            })
+            .map(|snooze| snooze.row.signal.project_label())
             .collect();
         if let Some((first, rest)) = names.split_first() {
             self.snooze_reads = 0;

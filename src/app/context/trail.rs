@@ -4,7 +4,6 @@
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::effect::{ListId, RecordKey};
-use crate::app::format::humanize;
 use crate::app::model::trail::Place;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -104,10 +103,7 @@ impl Context {
                     (name.clone(), key.dataset.as_str().trim_end_matches('s'))
                 }
                 Place::Signal(signal) => {
-                    let kind = signal
-                        .signal_type
-                        .as_ref()
-                        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+                    let kind = signal.type_label();
                     (
                         format!(
                             "{kind} on {}",

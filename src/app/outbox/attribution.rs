@@ -92,7 +92,7 @@ impl AttributionCheck {
     pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> bool {
         for row in &page.rows {
             if self.missing.remove(&row.signal.id) {
-                let when = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                let when = row.triaged_time();
                 self.found
                     .insert(row.signal.id, (row.triaged_by.clone(), when));
             }

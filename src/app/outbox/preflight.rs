@@ -88,13 +88,7 @@ impl SignalsPreflight {
         SignalsPreflight {
             action,
             done_at,
-            filter: filter_for_signals(
-                &rows,
-                QueueFilter {
-                    status: [there.status()].into(),
-                    ..QueueFilter::default()
-                },
-            ),
+            filter: filter_for_signals(&rows, QueueFilter::with_status(there.status())),
             offset: 0,
             is_end: false,
             missing: triage.rows.iter().map(|row| (row.id, name(row))).collect(),
@@ -126,7 +120,7 @@ impl SignalsPreflight {
                 continue;
             };
             if row.is_marked_by_other(me, self.done_at) {
-                let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                let at = row.triaged_time();
                 self.conflicts.push(format!(
                     "{name}: done by {}",
                     user_and_time(row.triaged_by.as_ref(), at)

@@ -121,10 +121,7 @@ impl Reconciliation {
 
     /// The call that reads the next page.
     pub fn call(&self) -> Option<ServiceCall> {
-        let filter = QueueFilter {
-            status: [self.from?.status()].into(),
-            ..QueueFilter::default()
-        };
+        let filter = QueueFilter::with_status(self.from?.status());
         Some(ServiceCall::Queue {
             filter,
             offset: self.offset,
@@ -134,10 +131,7 @@ impl Reconciliation {
 
     pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> ReconcileProgress {
         for row in &page.rows {
-            let (id, marked_at) = (
-                row.signal.id,
-                row.triaged_at.as_ref().and_then(|when| when.date_time()),
-            );
+            let (id, marked_at) = (row.signal.id, row.triaged_time());
             if self.missing.remove(&id) {
                 self.found.insert(id);
             }

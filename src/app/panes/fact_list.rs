@@ -197,10 +197,7 @@ impl FactList {
     /// Appends what a signal is: type, priority and description. `why` is the command that explains
     /// the priority.
     pub fn push_signal_title(&mut self, cx: &Context, row: &QueueSignal, why: &str) {
-        let kind = row.signal.signal_type.as_ref().map_or_else(
-            || "signal".to_owned(),
-            |kind| format::humanize(kind.as_str()),
-        );
+        let kind = row.signal.type_label();
         let priority = row.priority.as_ref().map_or_else(
             || "priority unknown".to_owned(),
             |p| p.as_str().to_uppercase(),
@@ -308,10 +305,7 @@ impl FactList {
             ],
             dot,
         );
-        let (role, triage) = match (
-            &row.triage_status,
-            row.triaged_at.as_ref().and_then(|at| at.date_time()),
-        ) {
+        let (role, triage) = match (&row.triage_status, row.triaged_time()) {
             (Some(TriageStatus::Done), at) => {
                 let at = at
                     .map(|at| {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::app::Context;
-use crate::app::format::{humanize, pluralize};
+use crate::app::format::pluralize;
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
 use crate::app::outbox::offline::SentSteps;
@@ -43,11 +43,7 @@ pub(super) fn describe_removed<'a>(taken: impl Iterator<Item = &'a RemovedRow> +
 fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
     let name = |row: &QueueSignal| row.signal.project_name.clone();
     if let ([row], 1) = (rows, all) {
-        let what = row
-            .signal
-            .signal_type
-            .as_ref()
-            .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        let what = row.signal.type_label();
         return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
     }
     let projects: HashSet<_> = rows

@@ -2,7 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
+use crate::app::command::{require, shared};
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::pane_command::ContextCommand;
 
@@ -47,9 +47,11 @@ pub const COMMANDS: &[Row] = &[
             }
         },
     )
-    .available_when(|cx| match cx.frequency_list() {
-        Some(list) if list.marked_rows > 0 => Ok(()),
-        _ => Err("no row of the list is marked".into()),
+    .available_when(|cx| {
+        require(
+            cx.frequency_list().is_some_and(|list| list.marked_rows > 0),
+            "no row of the list is marked",
+        )
     }),
 ];
 

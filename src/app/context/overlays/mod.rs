@@ -15,13 +15,12 @@ pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
 pub(in crate::app) mod text_page;
 
-use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::focused_list;
 use crate::app::list_change::ListChange;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::overlay::list_dialog::ListDialog;
+use crate::app::{Context, focused_list};
 
 /// The card with the first keys needs this many lines.
 const FIRST_RUN_MIN_HEIGHT: u16 = 18;

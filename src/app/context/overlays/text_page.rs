@@ -2,8 +2,7 @@
 
 use super::lists::{PAGE, move_selection};
 use crate::app::Context;
-use crate::app::command::Availability;
-use crate::app::command::shared;
+use crate::app::command::{Availability, shared};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::pane_command::ContextCommand;

@@ -52,9 +52,7 @@ impl CachedSearch {
         let gone = (before - self.rows.len()) as u64;
         self.total = self.total.map(|total| total.saturating_sub(gone));
     }
-}
 
-impl CachedSearch {
     /// Its rows, if they are all there are.
     pub(super) fn complete_rows(&self) -> Option<CompleteRows<'_>> {
         let is_whole = self

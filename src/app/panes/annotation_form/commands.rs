@@ -4,8 +4,7 @@ use uuid::Uuid;
 
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Command, Scope, require};
+use crate::app::command::{Availability, Command, Scope, require, shared};
 use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -254,9 +253,7 @@ fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     let Some(open) = &form.form else {
         return Err("no annotation form is open".into());
     };
-    if is_reading(cx) {
-        return Err("the records are still loading".into());
-    }
+    require(!is_reading(cx), "the records are still loading")?;
     if let Some(why) = open.inputs.tier_rejection() {
         let tiers: Vec<_> = IcpTier::ALL
             .iter()
@@ -306,9 +303,7 @@ fn has_suggestions(form: &AnnotationFormPane, cx: &Context) -> Availability {
 }
 
 fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if is_reading(cx) {
-        return Err("the records are already loading".into());
-    }
+    require(!is_reading(cx), "the records are already loading")?;
     let unread = form
         .form
         .as_ref()

@@ -22,7 +22,6 @@ use crate::app::panes::annotation_form::{AnnotatedRecord, AnnotationForm, Annota
 use crate::domain::book::RecordKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::domain::{drafts, merge};
-use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
 
 /// Form input for some records, as it is stored.
@@ -324,13 +323,8 @@ impl AnnotationFormPane {
             "What you typed for {} was not written and will be lost.",
             draft.subject_label()
         );
-        let then = AnnotationAction::Discard(draft.begun).into();
-        cx.overlay = Some(Overlay::Choice(Choice::confirm(
-            "Discard what you typed?",
-            text,
-            "discard",
-            then,
-        )));
+        let then = AnnotationAction::Discard(draft.begun);
+        cx.confirm("Discard what you typed?", text, "discard", then);
     }
 
     /// Resumes a draft, on any screen.
@@ -429,19 +423,8 @@ impl AnnotationForm {
             }
         }
         // So are their changes to the note.
-        let note = self
-            .single_record()
-            .and_then(|row| row.base.value(AnnotationField::Notes))
-            .map(|note| note.join("\n"));
-        let form = &mut self.inputs;
-        if let (FieldOp::Set, Some(base), Some(theirs)) =
-            (form.op(FormField::Notes), form.note_base.clone(), note)
-            && base != theirs
-        {
-            form.note =
-                TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
-            form.note_base = Some(theirs);
-        }
+        let note = self.single_record().and_then(AnnotatedRecord::note);
+        self.inputs.merge_note(note);
         if self.current_line == FormField::Notes {
             self.start_note();
         }

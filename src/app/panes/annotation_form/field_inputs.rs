@@ -221,6 +221,18 @@ impl FieldInputs {
         }
     }
 
+    /// Merges what the note has become elsewhere into the note that is edited as a whole.
+    pub fn merge_note(&mut self, theirs: Option<String>) {
+        if self.op(FormField::Notes) == FieldOp::Set
+            && let (Some(base), Some(theirs)) = (&self.note_base, theirs)
+            && *base != theirs
+        {
+            let merged = merge::merge_texts(base, &theirs, self.note.text());
+            self.note = TextArea::with_text(&merged.text);
+            self.note_base = Some(theirs);
+        }
+    }
+
     /// Whether the note was opened to be corrected, and is still as it was.
     pub fn is_note_unedited(&self) -> bool {
         self.note_base

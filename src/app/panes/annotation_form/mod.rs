@@ -38,7 +38,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::frequency::count_values;
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
-use crate::app::pane::{Pane, PaneEvent, PaneFocus};
+use crate::app::pane::{Pane, PaneEvent, PaneFocus, step_around};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::search::RecordSource;
@@ -90,6 +90,13 @@ struct AnnotationForm {
     cycling: Option<(String, usize)>,
     /// At least one of the records could not be read.
     read_failed: bool,
+}
+
+impl AnnotatedRecord {
+    fn note(&self) -> Option<String> {
+        let note = self.base.value(AnnotationField::Notes)?;
+        Some(note.join("\n"))
+    }
 }
 
 impl AnnotationForm {
@@ -179,20 +186,11 @@ impl AnnotationForm {
         let tier = self.inputs.typed_tier().filter(|_| line == FormField::Tier);
         let stands = tier.and_then(|tier| IcpTier::ALL.iter().position(|known| known == tier));
         let (typed, at) = match self.cycling.take() {
-            Some((typed, at)) if forward => (typed, (at + 1) % offers.len()),
-            Some((typed, at)) => (typed, (at + offers.len() - 1) % offers.len()),
+            Some((typed, at)) => (typed, step_around(at, offers.len(), forward)),
             None => {
-                let step = |at: usize| {
-                    if forward {
-                        (at + 1) % offers.len()
-                    } else {
-                        (at + offers.len() - 1) % offers.len()
-                    }
-                };
-                (
-                    typed,
-                    stands.map_or(if forward { 0 } else { offers.len() - 1 }, step),
-                )
+                let first = if forward { 0 } else { offers.len() - 1 };
+                let next = |at| step_around(at, offers.len(), forward);
+                (typed, stands.map_or(first, next))
             }
         };
         let (before, _) = split_last_value(line, &typed);
@@ -239,7 +237,7 @@ impl AnnotationForm {
             .iter()
             .position(|line| *line == self.current_line)
             .unwrap_or(0);
-        self.go_to_line(lines[(at + if forward { 1 } else { lines.len() - 1 }) % lines.len()]);
+        self.go_to_line(lines[step_around(at, lines.len(), forward)]);
     }
 
     pub fn cycle_op(&mut self, forward: bool) {
@@ -248,7 +246,7 @@ impl AnnotationForm {
             .iter()
             .position(|op| *op == self.inputs.op(self.current_line))
             .unwrap_or(0);
-        self.set_op(ops[(at + if forward { 1 } else { ops.len() - 1 }) % ops.len()]);
+        self.set_op(ops[step_around(at, ops.len(), forward)]);
     }
 
     /// Sets the operation of the current field. Setting a single record's note starts from its
@@ -256,10 +254,7 @@ impl AnnotationForm {
     pub fn set_op(&mut self, op: FieldOp) {
         let line = self.current_line;
         if line == FormField::Notes {
-            let now = self
-                .single_record()
-                .and_then(|row| row.base.value(AnnotationField::Notes))
-                .map(|note| note.join("\n"));
+            let now = self.single_record().and_then(AnnotatedRecord::note);
             let form = &mut self.inputs;
             if op == FieldOp::Set && form.note.text().is_empty() && now.is_some() {
                 form.note = TextArea::with_text(now.as_deref().unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Reads the form's records and writes them: a colleague's change in between is shown before it is
 //! overwritten.
 
-use crate::app::panes::annotation_form::messages::AnnotatedRecordRequest;
+use crate::app::panes::annotation_form::messages::{AnnotatedRecordRequest, AnnotationAction};
 use uuid::Uuid;
 
 use crate::app::Context;
@@ -15,12 +15,10 @@ use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::annotation_form::draft::AnnotationDraft;
 use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, parse_list};
 use crate::app::panes::annotation_form::footer::shows_change_count;
-use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::price::Price;
 use crate::domain::merge;
 use crate::domain::request_error::RequestErrorKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
 
 impl AnnotationFormPane {
@@ -102,12 +100,7 @@ impl AnnotationFormPane {
             })
             .collect();
         row.base.merge(newer);
-        let (tags, note) = (
-            row.base.value(AnnotationField::Tags).cloned(),
-            row.base
-                .value(AnnotationField::Notes)
-                .map(|note| note.join("\n")),
-        );
+        let (tags, note) = (row.base.value(AnnotationField::Tags).cloned(), row.note());
         if !is_only {
             return;
         }
@@ -121,14 +114,7 @@ impl AnnotationFormPane {
                 entry.input = TextInput::with_text(&merged.join(", "));
             }
         }
-        if form.op(FormField::Notes) == FieldOp::Set
-            && let (Some(base), Some(theirs)) = (form.note_base.clone(), note)
-            && base != theirs
-        {
-            form.note =
-                TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
-            form.note_base = Some(theirs);
-        }
+        form.merge_note(note);
     }
 
     /// Our own write to a record while its form is open is not a colleague's change.

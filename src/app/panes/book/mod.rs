@@ -18,7 +18,7 @@ use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::model::record_list::RecordList;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
 use crate::app::panes::records;
 use crate::domain::book::RecordKind;
 
@@ -44,9 +44,7 @@ impl BookPane {
     fn list_mut<'a>(&self, cx: &'a mut Context) -> Option<&'a mut RecordList> {
         cx.record_lists.get_mut(&self.list_id())
     }
-}
 
-impl BookPane {
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
         self.tab = index.min(RecordKind::ALL.len() - 1);
         cx.show_saved_rows(&self.list_id());
@@ -84,18 +82,12 @@ impl Pane for BookPane {
                 cx.show_saved_rows(&self.list_id());
             }
             PaneEvent::TabSwitched { forward } => {
-                self.show_tab(next_tab(self.tab, RecordKind::ALL.len(), forward), cx);
+                self.show_tab(step_around(self.tab, RecordKind::ALL.len(), forward), cx);
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             PaneEvent::Back if self.list_mut(cx).is_some_and(RecordList::clear_selection) => {}
             PaneEvent::Back => cx.notice = None,
             _ => {}
-        }
-    }
-
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if let Some(list) = self.list_mut(cx) {
-            list.lines.move_cursor(rows);
         }
     }
 

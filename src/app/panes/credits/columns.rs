@@ -60,10 +60,6 @@ impl List for Requests {
     fn lines(pane: &CreditsPane) -> &ListLines {
         &pane.lines
     }
-
-    fn lines_mut(pane: &mut CreditsPane) -> &mut ListLines {
-        &mut pane.lines
-    }
 }
 
 /// The groups of one of [`LedgerGrouping::ALL`].
@@ -125,10 +121,6 @@ impl<const BY: usize> List for Groups<BY> {
 
     fn lines(pane: &CreditsPane) -> &ListLines {
         &pane.lines
-    }
-
-    fn lines_mut(pane: &mut CreditsPane) -> &mut ListLines {
-        &mut pane.lines
     }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
@@ -144,10 +143,12 @@ impl CreditsPane {
             plain.parse().ok()
         };
         if limit.is_none() && !plain.is_empty() {
-            cx.prompt = Some(Prompt::with_rejected(kind.label(), text, prompt));
-            cx.notice = Some(Notice::warning(
+            cx.ask_again(
+                kind.label(),
+                text,
+                prompt,
                 "a budget must be a number of credits, or empty",
-            ));
+            );
             return;
         }
         save_budget(kind, limit, cx);

@@ -30,7 +30,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, next_tab};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, step_around};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::records::commands::READ_LIST_REASON;
 use crate::app::requests::SharedData;
@@ -338,7 +338,7 @@ impl Pane for CreditsPane {
             PaneEvent::Opened => self.read(cx),
             PaneEvent::TabSwitched { forward } => {
                 let at = self.grouping as usize;
-                self.show_tab(next_tab(at, LedgerGrouping::ALL.len(), forward), cx);
+                self.show_tab(step_around(at, LedgerGrouping::ALL.len(), forward), cx);
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             PaneEvent::Back => cx.notice = None,

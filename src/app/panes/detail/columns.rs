@@ -61,10 +61,6 @@ impl List for Timeline {
         &pane.timeline
     }
 
-    fn lines_mut(pane: &mut DetailPane) -> &mut ListLines {
-        &mut pane.timeline
-    }
-
     fn write_keywords(row: &ListRow<'_, Timeline>, text: &mut String) {
         let filed = row.item.filed_at.as_ref().map(format_full_day);
         let kind = row.item.signal_type.as_ref();
@@ -147,10 +143,6 @@ impl List for Participants {
 
     fn lines(pane: &DetailPane) -> &ListLines {
         &pane.participant_lines
-    }
-
-    fn lines_mut(pane: &mut DetailPane) -> &mut ListLines {
-        &mut pane.participant_lines
     }
 }
 

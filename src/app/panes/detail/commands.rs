@@ -1,8 +1,7 @@
 //! The detail's commands.
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;

@@ -108,11 +108,7 @@ fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
 }
 
 fn signal_name(open: &OpenSignal) -> String {
-    open.row
-        .signal
-        .project_name
-        .clone()
-        .unwrap_or_else(|| "unnamed project".to_owned())
+    open.row.signal.project_label().to_owned()
 }
 
 /// The price of the signal that opens next, also after a triage; on the last signal that is the

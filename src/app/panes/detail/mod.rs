@@ -32,7 +32,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
@@ -173,8 +173,8 @@ impl DetailPane {
         let read = self.signal.as_ref().and_then(|open| open.project(cx));
         let participants = read.map(|read| read.project_details.participants());
         self.participants = participants.unwrap_or_default();
-        list::arrange::<Timeline>(self, cx);
-        list::arrange::<Participants>(self, cx);
+        self.timeline = list::arrange::<Timeline>(self, cx);
+        self.participant_lines = list::arrange::<Participants>(self, cx);
     }
 
     /// Puts the timeline's cursor on the signal.
@@ -390,13 +390,11 @@ impl DetailPane {
             ]
         }
     }
-}
 
-impl DetailPane {
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let tabs = DetailPane::visible_tabs(cx.layout());
         let at = tabs.iter().position(|tab| *tab == self.tab);
-        let next = at.map_or(0, |at| next_tab(at, tabs.len(), forward));
+        let next = at.map_or(0, |at| step_around(at, tabs.len(), forward));
         self.show_tab(next, cx);
     }
 

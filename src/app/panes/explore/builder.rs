@@ -175,12 +175,12 @@ impl ExplorePane {
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected(
+                cx.ask_again(
                     humanize(key),
                     text,
                     ExplorePrompt::Condition(place),
-                ));
-                cx.notice = Some(Notice::warning(format!("it {why}")));
+                    format!("it {why}"),
+                );
             }
         }
     }
@@ -365,12 +365,7 @@ impl ExplorePane {
                 draft.cursor = 1;
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected(
-                    "conditions",
-                    text,
-                    ExplorePrompt::Conditions,
-                ));
-                cx.notice = Some(Notice::warning(why));
+                cx.ask_again("conditions", text, ExplorePrompt::Conditions, why);
             }
         }
     }

@@ -3,14 +3,12 @@
 use serde_json::to_string_pretty;
 
 use crate::app::Context;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::context::copy_commands::search_command;
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::explore::{ExplorePane, SearchDraft};
@@ -276,13 +274,12 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
         cx.command_key_name("explore.add")
     );
-    let choice = Choice::confirm(
+    cx.confirm(
         format!("Read {dataset} without a condition?"),
         text,
         "read them",
-        ExploreAction::Run.into(),
+        ExploreAction::Run,
     );
-    cx.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Opens the choice of the order of the search being built, which reads nothing.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{ExplorePane, SearchDraft};
+use super::{ExplorePane, SearchDraft, dataset_place};
 use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::command::Availability;
@@ -41,10 +41,7 @@ impl ExplorePane {
             return;
         };
         let (title, kind) = (view.title(), view.record_kind());
-        let Some(dataset) = Dataset::ALL
-            .iter()
-            .position(|known| *known == Dataset::from(&kind))
-        else {
+        let Some(dataset) = dataset_place(&Dataset::from(&kind)) else {
             return;
         };
         self.cancel_view_edit();

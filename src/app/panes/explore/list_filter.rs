@@ -7,8 +7,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::Context;
-use crate::app::command::Availability;
-use crate::app::command::shared;
+use crate::app::command::{Availability, shared};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;

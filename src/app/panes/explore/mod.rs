@@ -172,10 +172,7 @@ impl Default for ExplorePane {
             ..SearchDraft::default()
         };
         ExplorePane {
-            dataset_index: Dataset::ALL
-                .iter()
-                .position(|dataset| *dataset == Dataset::Projects)
-                .unwrap_or(0),
+            dataset_index: dataset_place(&Dataset::Projects).unwrap_or(0),
             drafts: vec![blank; sets],
             vocabularies: vec![VocabularyState::default(); sets],
             runs: Vec::new(),
@@ -194,6 +191,11 @@ impl Default for ExplorePane {
             new_condition: None,
         }
     }
+}
+
+/// The place of a dataset among all.
+fn dataset_place(dataset: &Dataset) -> Option<usize> {
+    Dataset::ALL.iter().position(|known| known == dataset)
 }
 
 impl SearchDraft {
@@ -262,11 +264,7 @@ impl ExplorePane {
     }
 
     fn active_dataset_index(&self) -> usize {
-        let of_list = |narrow: &ListFilter| {
-            Dataset::ALL
-                .iter()
-                .position(|known| *known == narrow.source.dataset())
-        };
+        let of_list = |narrow: &ListFilter| dataset_place(&narrow.source.dataset());
         self.list_filter
             .as_ref()
             .and_then(|narrow| of_list(narrow))
@@ -307,10 +305,7 @@ impl ExplorePane {
 
     /// A search of a dataset in a sentence.
     pub fn describe(&self, dataset: &Dataset, filters: &Filters) -> String {
-        let at = Dataset::ALL
-            .iter()
-            .position(|known| known == dataset)
-            .unwrap_or(self.dataset_index);
+        let at = dataset_place(dataset).unwrap_or(self.dataset_index);
         describe_search(
             dataset.as_str(),
             filters,
@@ -374,9 +369,7 @@ impl ExplorePane {
             None => Some(page_size(&self.draft().search()).into()),
         }
     }
-}
 
-impl ExplorePane {
     pub fn perform(&mut self, action: ExploreAction, cx: &mut Context) {
         match action {
             ExploreAction::Run => self.run_explore(cx),
@@ -419,9 +412,7 @@ impl ExplorePane {
             }
         }
     }
-}
 
-impl ExplorePane {
     fn focused_list(&self) -> Option<ListId> {
         self.current_run
             .filter(|_| self.results_focused && !self.saved.is_open)

@@ -4,11 +4,11 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::messages::{ExploreAction, ExplorePrompt};
-use super::{ExplorePane, NewView};
+use super::{ExplorePane, NewView, dataset_place};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
-use crate::app::command::Availability;
+use crate::app::command::{Availability, require};
 use crate::app::drafts::DraftName;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -67,7 +67,7 @@ impl ExplorePane {
         if filters.is_empty() {
             return Err("there are no conditions".to_owned());
         }
-        let at = Dataset::ALL.iter().position(|known| *known == dataset);
+        let at = dataset_place(&dataset);
         let known = at
             .and_then(|at| self.vocabularies.get(at))
             .filter(|known| known.load == LoadState::Ready);
@@ -189,9 +189,9 @@ impl ExplorePane {
 
     /// Whether what is shown can become a View.
     pub(super) fn can_create_view(&self, cx: &Context) -> Availability {
-        match self.view_kind(cx) {
-            Some(_) => Ok(()),
-            None => Err("a View holds accounts, contacts or projects, not signals".into()),
-        }
+        require(
+            self.view_kind(cx).is_some(),
+            "a View holds accounts, contacts or projects, not signals",
+        )
     }
 }

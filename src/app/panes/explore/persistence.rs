@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
+use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun, dataset_place};
 use crate::app::Context;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
@@ -59,14 +59,15 @@ impl ExplorePane {
     }
 
     fn restore_builder(&mut self, built: SavedBuilder) {
-        let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
         self.dataset_index = built
             .shown
             .as_ref()
-            .and_then(place)
+            .and_then(dataset_place)
             .unwrap_or(self.dataset_index);
         for saved in built.drafts {
-            if let Some(draft) = place(&saved.dataset).and_then(|at| self.drafts.get_mut(at)) {
+            if let Some(draft) =
+                dataset_place(&saved.dataset).and_then(|at| self.drafts.get_mut(at))
+            {
                 *draft = SearchDraft {
                     filters: saved.filters,
                     sort: saved.sort,
@@ -76,9 +77,7 @@ impl ExplorePane {
             }
         }
     }
-}
 
-impl ExplorePane {
     /// Restores the runs of earlier sessions, before the runs of this one.
     pub(super) fn restore_runs(&mut self, cx: &mut Context, runs: Vec<SavedSearchRun>) {
         let explore = self;

@@ -1,12 +1,11 @@
 //! Runs of searches: each keeps its rows, and browsing them costs nothing.
 
-use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
+use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun, dataset_place};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
-use crate::domain::book::Dataset;
 use crate::domain::search::{RecordSource, Search};
 
 impl ExplorePane {
@@ -128,10 +127,7 @@ impl ExplorePane {
             list.search.clone(),
             list.source.dataset(),
         );
-        self.dataset_index = Dataset::ALL
-            .iter()
-            .position(|known| *known == dataset)
-            .unwrap_or(self.dataset_index);
+        self.dataset_index = dataset_place(&dataset).unwrap_or(self.dataset_index);
         *self.draft_mut() = SearchDraft {
             filters: search.filters,
             sort: search.sort,

@@ -4,19 +4,16 @@
 //! again for free.
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_count, format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt};
-use crate::app::panes::explore::{ExplorePane, SearchDraft};
+use crate::app::panes::explore::{ExplorePane, SearchDraft, dataset_place};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen};
@@ -152,14 +149,13 @@ impl ExplorePane {
                     "It searches for:\n{}",
                     self.describe(&known.dataset, &known.filters)
                 );
-                let then = ExploreAction::ReplaceSaved(Box::new(saved)).into();
-                let choice = Choice::confirm(
+                let then = ExploreAction::ReplaceSaved(Box::new(saved));
+                cx.confirm(
                     format!("Replace the saved search {name}?"),
                     text,
                     "replace it",
                     then,
                 );
-                cx.overlay = Some(Overlay::Choice(choice));
             }
             None => self.store_search(saved, cx),
         }
@@ -230,10 +226,7 @@ impl ExplorePane {
         };
         self.saved.is_open = false;
         self.stash_unsent_draft(cx);
-        self.dataset_index = Dataset::ALL
-            .iter()
-            .position(|known| *known == search.dataset)
-            .unwrap_or(self.dataset_index);
+        self.dataset_index = dataset_place(&search.dataset).unwrap_or(self.dataset_index);
         self.question = None;
         self.read_vocabulary(cx, false);
         let run = self.run_of_saved(&cx.record_lists, &search);
@@ -334,14 +327,9 @@ fn confirm_delete(explore: &mut ExplorePane, cx: &mut Context) {
         "{}\nOnly its name and its counts are deleted, on this machine.",
         explore.describe(&search.dataset, &search.filters)
     );
-    let then = ExploreAction::DeleteSaved(search.name.clone()).into();
+    let then = ExploreAction::DeleteSaved(search.name.clone());
     let title = format!("Delete the saved search {}?", search.name);
-    cx.overlay = Some(Overlay::Choice(Choice::confirm(
-        title,
-        text,
-        "delete it",
-        then,
-    )));
+    cx.confirm(title, text, "delete it", then);
 }
 
 fn count(explore: &mut ExplorePane, cx: &mut Context) {

@@ -24,7 +24,7 @@ impl ExplorePane {
     /// row.
     pub(super) fn arrange_saved(&mut self, cx: &Context) {
         let row = self.saved.lines.current_row();
-        list::arrange::<Saved>(self, cx);
+        self.saved.lines = list::arrange::<Saved>(self, cx);
         self.saved.lines.move_to_row(Some(row));
     }
 }
@@ -88,10 +88,6 @@ impl List for Saved {
 
     fn lines(pane: &ExplorePane) -> &ListLines {
         &pane.saved.lines
-    }
-
-    fn lines_mut(pane: &mut ExplorePane) -> &mut ListLines {
-        &mut pane.saved.lines
     }
 }
 

@@ -74,10 +74,6 @@ impl List for Feed {
         &feed.lines
     }
 
-    fn lines_mut(feed: &mut FeedPane) -> &mut ListLines {
-        &mut feed.lines
-    }
-
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         let has_descriptions = cx.queue.facts.has_descriptions();
         column.is_shown &= column.key != "description" || has_descriptions;

@@ -154,7 +154,7 @@ impl FeedPane {
                     // Rows of another filter are not an answer.
                     if self.is_outdated() {
                         self.rows.clear();
-                        list::arrange::<Feed>(self, cx);
+                        self.lines = list::arrange::<Feed>(self, cx);
                     } else if !self.rows.is_empty() {
                         let retry = if offset == 0 {
                             "{feed.refresh} retries"
@@ -195,7 +195,7 @@ impl FeedPane {
                 .filter(|signal| !known.contains(&signal.id)),
         );
         self.load = LoadState::Ready;
-        list::arrange::<Feed>(self, cx);
+        self.lines = list::arrange::<Feed>(self, cx);
         let row = self.rows.iter().position(|signal| Some(signal.id) == here);
         let before = self.lines.scroll.cursor;
         match row {

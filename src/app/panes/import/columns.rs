@@ -57,10 +57,6 @@ impl List for FileColumns {
     fn lines(pane: &ImportPane) -> &ListLines {
         &pane.lines
     }
-
-    fn lines_mut(pane: &mut ImportPane) -> &mut ListLines {
-        &mut pane.lines
-    }
 }
 
 /// The lines of the file, each with the record that it means.
@@ -112,10 +108,6 @@ impl List for ImportedLines {
 
     fn lines(pane: &ImportPane) -> &ListLines {
         &pane.lines
-    }
-
-    fn lines_mut(pane: &mut ImportPane) -> &mut ListLines {
-        &mut pane.lines
     }
 
     fn state(row: &ListRow<'_, ImportedLines>) -> Vec<TextSpan<'static>> {

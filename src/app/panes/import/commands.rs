@@ -3,11 +3,8 @@
 use super::ImportPane;
 use super::messages::ImportAction;
 use crate::app::Context;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::format::format_count;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::price::Price;
 use crate::domain::list_import::{ColumnRole, LineState, ListImport};
@@ -99,13 +96,12 @@ pub const COMMANDS: &[Row] = &[
         let text = "What was found for its lines is lost; finding it again costs credits. \
                     Saved records stay."
             .to_owned();
-        let choice = Choice::confirm(
+        cx.confirm(
             "Discard the import?",
             text,
             "discard it",
-            ImportAction::Discard.into(),
+            ImportAction::Discard,
         );
-        cx.overlay = Some(Overlay::Choice(choice));
     })
     .with_words("discard", "forget the list and what was found for it")
     .available_when(|pane, _| require(pane.list.is_some(), "there is no list")),

@@ -38,7 +38,7 @@ use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
 use crate::app::panes::import::messages::{ImportAction, ImportPrompt, ImportRequest};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
@@ -447,9 +447,7 @@ impl ImportPane {
             }
         }
     }
-}
 
-impl ImportPane {
     fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         if self.list.is_none()
             && let Some(list) = drafts.content::<OpenList>(&DraftName::ListImport)
@@ -468,7 +466,7 @@ impl ImportPane {
             .file()
             .and_then(|file| RecordKind::ALL.iter().position(|kind| *kind == file.kind))
             .unwrap_or(0);
-        self.show_tab(next_tab(now, RecordKind::ALL.len(), forward), cx);
+        self.show_tab(step_around(now, RecordKind::ALL.len(), forward), cx);
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
@@ -526,10 +524,6 @@ impl Pane for ImportPane {
             }
             _ => {}
         }
-    }
-
-    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.lines.move_cursor(rows);
     }
 
     fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {

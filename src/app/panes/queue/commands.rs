@@ -5,8 +5,7 @@ use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;

@@ -19,9 +19,8 @@ use crate::app::prompt::PromptKind;
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_columns::find_column;
-use crate::ui::draw_line;
 use crate::ui::table::TableLine;
-use crate::ui::{TextRole, TextSpan, paint, panel, text_span};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, text_span};
 
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);

@@ -42,8 +42,7 @@ use serde_json::Value;
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
-use crate::app::format::format_count;
-use crate::app::format::pluralize;
+use crate::app::format::{format_count, pluralize};
 use crate::app::layout::FrameLayout;
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
@@ -51,7 +50,7 @@ use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::{QueueTabState, THREAD_COLUMN};
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
 use crate::domain::SignalId;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
@@ -304,7 +303,7 @@ impl Pane for QueuePane {
         match event {
             PaneEvent::TabSwitched { forward } => {
                 let (at, count) = (cx.queue.tab_index(), cx.queue.tab_count());
-                self.show_tab(next_tab(at, count, forward), cx);
+                self.show_tab(step_around(at, count, forward), cx);
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             PaneEvent::SidePanelScrolled(rows) => self.scroll_side_panel(rows),

@@ -19,11 +19,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
     };
-    let name = row
-        .signal
-        .project_name
-        .clone()
-        .unwrap_or_else(|| "unnamed project".to_owned());
+    let name = row.signal.project_label().to_owned();
     let price = if cx.records.project(row.signal.project_id).is_some() {
         "{queue.open} 0 cr"
     } else {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::command::Availability;
-use crate::app::format::{format_count, format_dollars, humanize, pluralize};
+use crate::app::format::{format_count, format_dollars, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -169,13 +169,7 @@ fn proposed_action(
     let project = row.signal.project_id?;
     let (id, name) = match kind {
         RecordKind::Accounts => cx.queue.facts.main_account(project)?,
-        _ => (
-            project.0,
-            row.signal
-                .project_name
-                .as_deref()
-                .unwrap_or("unnamed project"),
-        ),
+        _ => (project.0, row.signal.project_label()),
     };
     if annotated.contains(&id)
         || cx.has_annotation(kind, id, addition)
@@ -274,10 +268,7 @@ fn entry(
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
     let action = action_label(rule);
-    let kind = signal
-        .signal_type
-        .as_ref()
-        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+    let kind = signal.type_label();
     let place = signal
         .project_name
         .as_deref()

@@ -3,15 +3,14 @@
 use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
 use crate::app::Context;
-use crate::app::command::Availability;
+use crate::app::command::{Availability, require};
 use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue::QueueTab;
-use crate::domain::queue_tabs::ListSettings;
-use crate::domain::queue_tabs::SavedTab;
+use crate::domain::queue_tabs::{ListSettings, SavedTab};
 use crate::domain::row_columns::find_column;
 use crate::domain::row_conditions::RowConditions;
 
@@ -95,10 +94,10 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
 }
 
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
-    match cx.queue.shown_saved_tab() {
-        Some(_) => Ok(()),
-        None => Err("not a tab of yours; {queue.tab.save} saves a filter as a tab".into()),
-    }
+    require(
+        cx.queue.shown_saved_tab().is_some(),
+        "not a tab of yours; {queue.tab.save} saves a filter as a tab",
+    )
 }
 
 pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
@@ -190,12 +189,7 @@ impl QueuePane {
                 cx.set_queue_settings(settings);
             }
             Err(error) => {
-                cx.prompt = Some(Prompt::with_rejected(
-                    "conditions",
-                    text,
-                    QueuePrompt::Conditions,
-                ));
-                cx.notice = Some(Notice::warning(error));
+                cx.ask_again("conditions", text, QueuePrompt::Conditions, error);
             }
         }
     }

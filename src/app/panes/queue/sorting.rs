@@ -1,15 +1,12 @@
 //! Sorts the loaded rows of the queue, and loads the rows that are not.
 
-use super::QueuePane;
-use super::columns;
-use crate::app::command::Availability;
+use super::{QueuePane, columns};
+use crate::app::command::{Availability, require};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::overlay::picker::USUAL_ORDER;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, format};
@@ -117,9 +114,7 @@ impl QueuePane {
 
 pub(super) fn can_load_all(_: &QueuePane, cx: &Context) -> Availability {
     let tab = cx.queue.current_tab();
-    if tab.unread_count() == 0 {
-        return Err("all rows are loaded".into());
-    }
+    require(tab.unread_count() != 0, "all rows are loaded")?;
     if tab.list.len() > MAX_ROWS_IN_MEMORY {
         let (all, most) = (
             pluralize(tab.list.total(), "row"),
@@ -168,12 +163,7 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let text = format!(
         "{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs."
     );
-    cx.overlay = Some(Overlay::Choice(Choice::confirm(
-        "Load all rows?",
-        text,
-        format!("load {rows}"),
-        action.into(),
-    )));
+    cx.confirm("Load all rows?", text, format!("load {rows}"), action);
 }
 
 pub(super) fn load_all_now(cx: &mut Context) {

@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;

@@ -1,10 +1,9 @@
 //! The facts of a record's page: a fact is one line here.
 
-use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::effect::RecordKey;
-use crate::app::format;
 use crate::app::panes::fact_list::FactList;
+use crate::app::{Context, format};
 use crate::domain::book::Dataset;
 use crate::domain::records::RecordFields;
 use crate::ui::TextRole;

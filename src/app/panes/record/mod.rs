@@ -326,9 +326,7 @@ impl RecordPane {
             page.history = Some(history.clone());
         }
     }
-}
 
-impl RecordPane {
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
         let (first, len) = (layout::first_tab(cx.layout()), page.tabs().len());

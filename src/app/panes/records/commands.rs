@@ -5,8 +5,7 @@ use uuid::Uuid;
 
 use super::prices;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -133,10 +132,11 @@ pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability 
 
 fn has_more(cx: &Context) -> Availability {
     can_count_list(cx.displayed_list())?;
-    match cx.displayed_list() {
-        Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
-        _ => Err("all rows are loaded".into()),
-    }
+    require(
+        cx.displayed_list()
+            .is_some_and(|list| list.load != LoadState::Ready || list.has_more()),
+        "all rows are loaded",
+    )
 }
 
 fn can_export(cx: &Context) -> Availability {
@@ -221,13 +221,12 @@ fn read_all(cx: &mut Context) {
             format_count(list.total.unwrap_or(0))
         ),
     };
-    let choice = Choice::confirm(
+    cx.confirm(
         "Read all rows?",
         price,
         "read them",
         Action::LoadRest(shown),
     );
-    cx.overlay = Some(Overlay::Choice(choice));
 }
 
 fn can_save(cx: &Context) -> Availability {

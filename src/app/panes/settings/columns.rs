@@ -76,10 +76,6 @@ impl List for Settings {
         &pane.lines
     }
 
-    fn lines_mut(pane: &mut SettingsPane) -> &mut ListLines {
-        &mut pane.lines
-    }
-
     /// Whether its value is not valid.
     fn state(row: &ListRow<'_, Settings>) -> Vec<TextSpan<'static>> {
         let symbol = if row.item.problem.is_some() { "!" } else { " " };

@@ -1,8 +1,7 @@
 //! The commands of the settings.
 
 use crate::app::Context;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::settings::{SettingsPane, draw};
 use crate::domain::settings::SettingKind;

@@ -105,7 +105,7 @@ impl SettingsPane {
                 "chosen on the screen".clone_into(&mut self.rows[at].source);
             }
         }
-        list::arrange::<Settings>(self, cx);
+        self.lines = list::arrange::<Settings>(self, cx);
         let row = here.and_then(|key| self.rows.iter().position(|row| row.key == key));
         self.lines.move_to_row(row);
     }

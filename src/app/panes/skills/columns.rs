@@ -77,10 +77,6 @@ impl List for Skills {
         &pane.lines
     }
 
-    fn lines_mut(pane: &mut SkillsPane) -> &mut ListLines {
-        &mut pane.lines
-    }
-
     /// A failed change, or its mark.
     fn state(row: &ListRow<'_, Skills>) -> Vec<TextSpan<'static>> {
         let has_failed = row.pane.write_errors.contains_key(&row.item.id);

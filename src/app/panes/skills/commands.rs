@@ -1,8 +1,7 @@
 //! The Skills pane's commands.
 
 use crate::app::Context;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -420,8 +419,7 @@ impl SkillsPane {
                 self.read(cx);
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected("filter", text, FILTER));
-                cx.notice = Some(Notice::warning(why));
+                cx.ask_again("filter", text, FILTER, why);
             }
         }
     }

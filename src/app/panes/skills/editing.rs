@@ -10,8 +10,6 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
 use crate::app::msg::{CallResult, EditorPurpose};
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::panes::skills::draft_text::SkillDraft;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, draft_text};
@@ -241,12 +239,7 @@ impl SkillsPane {
         // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        cx.overlay = Some(Overlay::Choice(Choice::confirm(
-            "Send?",
-            lines.join("\n"),
-            verb,
-            then,
-        )));
+        cx.confirm("Send?", lines.join("\n"), verb, then);
     }
 
     /// The draft that a call was made from.

@@ -137,7 +137,7 @@ impl SkillsPane {
                 self.load = LoadState::Ready;
                 let there: BTreeSet<&SkillId> = self.list.iter().map(|skill| &skill.id).collect();
                 self.marks.retain(|id| there.contains(id));
-                list::arrange::<Skills>(self, cx);
+                self.lines = list::arrange::<Skills>(self, cx);
                 self.lines.move_to_row(
                     here.and_then(|id| self.list.iter().position(|skill| skill.id == id)),
                 );
@@ -150,9 +150,7 @@ impl SkillsPane {
             ),
         }
     }
-}
 
-impl SkillsPane {
     fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         self.unsent_text = self
             .unsent_text
@@ -208,7 +206,7 @@ impl Pane for SkillsPane {
             // Names of authors.
             PaneEvent::Changed(Change::Members(_)) => {
                 let row = self.lines.current_row();
-                list::arrange::<Skills>(self, cx);
+                self.lines = list::arrange::<Skills>(self, cx);
                 self.lines.move_to_row(Some(row));
             }
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),

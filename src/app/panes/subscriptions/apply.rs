@@ -9,8 +9,6 @@ use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::app::model::subscriptions::{SubscriptionList, before_and_after_label};
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::app::panes::subscriptions::SubscriptionsPane;
 use crate::app::panes::subscriptions::messages::{SubscriptionsAction, SubscriptionsRequest};
 use crate::app::panes::subscriptions::side_panel::unsubscribe_consequence;
@@ -91,13 +89,8 @@ impl SubscriptionsPane {
             "{} not sent yet. Switching screens keeps {kept}.",
             pluralize(self.staged.len(), "staged change")
         );
-        let discard = SubscriptionsAction::DiscardStaged.into();
-        cx.overlay = Some(Overlay::Choice(Choice::confirm(
-            "Discard staged changes?",
-            text,
-            "discard them",
-            discard,
-        )));
+        let discard = SubscriptionsAction::DiscardStaged;
+        cx.confirm("Discard staged changes?", text, "discard them", discard);
     }
 
     /// The calls needed to apply the staged changes, as text.

@@ -84,10 +84,6 @@ impl List for Subscriptions {
         &pane.lines
     }
 
-    fn lines_mut(pane: &mut SubscriptionsPane) -> &mut ListLines {
-        &mut pane.lines
-    }
-
     /// A failed change, one in flight, or a staged one.
     fn state(row: &ListRow<'_, Subscriptions>) -> Vec<TextSpan<'static>> {
         let is_pending =

@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;

@@ -274,7 +274,7 @@ impl Pane for SubscriptionsPane {
                 let here = before
                     .get(self.lines.current_row())
                     .filter(|_| self.lines.scroll.cursor > 0);
-                list::arrange::<Subscriptions>(self, cx);
+                self.lines = list::arrange::<Subscriptions>(self, cx);
                 self.lines.move_to_row(here.and_then(|here| {
                     cx.subscriptions
                         .types()

@@ -61,10 +61,6 @@ impl List for Members {
         &team.member_lines
     }
 
-    fn lines_mut(team: &mut TeamPane) -> &mut ListLines {
-        &mut team.member_lines
-    }
-
     fn state(row: &ListRow<'_, Members>) -> Vec<TextSpan<'static>> {
         vec![state_span(row.pane, row.cx, row.item.id.0)]
     }
@@ -116,10 +112,6 @@ impl List for Invitations {
 
     fn lines(team: &TeamPane) -> &ListLines {
         &team.invitation_lines
-    }
-
-    fn lines_mut(team: &mut TeamPane) -> &mut ListLines {
-        &mut team.invitation_lines
     }
 
     fn state(row: &ListRow<'_, Invitations>) -> Vec<TextSpan<'static>> {

@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, require};
+use crate::app::command::{Availability, require, shared};
 use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -307,8 +306,7 @@ impl TeamPane {
         let email = match self.parse_new_address(text, cx) {
             Ok(email) => email,
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected(INVITE_LABEL, text, INVITE));
-                cx.notice = Some(Notice::warning(why));
+                cx.ask_again(INVITE_LABEL, text, INVITE, why);
                 return;
             }
         };

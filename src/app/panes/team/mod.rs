@@ -229,12 +229,10 @@ impl TeamPane {
         );
         self.read(cx);
     }
-}
 
-impl TeamPane {
     fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Members>(self, cx);
-        list::arrange::<Invitations>(self, cx);
+        self.member_lines = list::arrange::<Members>(self, cx);
+        self.invitation_lines = list::arrange::<Invitations>(self, cx);
     }
 }
 
@@ -291,10 +289,6 @@ impl Pane for TeamPane {
             }
             _ => {}
         }
-    }
-
-    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.focused_lines_mut().move_cursor(rows);
     }
 
     /// `line` counts the members first, then the invitations.

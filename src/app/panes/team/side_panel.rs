@@ -217,7 +217,7 @@ fn member_done_today(member: &Member, cx: &Context) -> String {
     let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row);
     let rows = rows.filter(|row| row.triaged_by.as_ref().is_some_and(|by| member.is(by)));
     let times: Vec<DateTime<Utc>> = rows
-        .filter_map(|row| row.triaged_at.as_ref()?.date_time())
+        .filter_map(|row| row.triaged_time())
         .filter(|at| at.date_naive() == today)
         .collect();
     let Some(last) = times.iter().max() else {

@@ -64,10 +64,6 @@ impl List for Views {
         &pane.lines
     }
 
-    fn lines_mut(pane: &mut ViewsPane) -> &mut ListLines {
-        &mut pane.lines
-    }
-
     /// Its mark, and whether it is a favorite.
     fn state(row: &ListRow<'_, Views>) -> Vec<TextSpan<'static>> {
         let glyphs = row.cx.theme().glyphs();

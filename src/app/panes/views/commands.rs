@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::shared;
-use crate::app::command::{Availability, Scope, require};
+use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;

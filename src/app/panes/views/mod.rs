@@ -143,7 +143,7 @@ impl ViewsPane {
         {
             self.records_focused = false;
         }
-        list::arrange::<Views>(self, cx);
+        self.lines = list::arrange::<Views>(self, cx);
         self.chosen = self
             .created
             .take_if(|id| cx.views.get(*id).is_some())

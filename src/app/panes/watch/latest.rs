@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::Context;
-use crate::app::format::{self, format_count, humanize};
+use crate::app::format::{self, format_count};
 use crate::app::panes::watch::day_counts::{DayCount, local_date};
 use crate::app::panes::watch::pages::today;
 use crate::app::panes::watch::painting::{area_below, figure_role};
@@ -93,10 +93,7 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let [name, cost] = [name, cost].map(|text| text_span(figure_role(cx, TextRole::Strong), text));
     paint::draw_two_sided_line(buf, first, &[name], &[cost], &theme);
     let work = shown(facts.description(&row.signal).map(str::to_owned));
-    let kind = signal
-        .signal_type
-        .as_ref()
-        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+    let kind = signal.type_label();
     let address = signal.project_primary_address.as_deref().filter(|_| !hides);
     let place = join_address_and_city(address, cx.queue.facts.city(&row.signal));
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());

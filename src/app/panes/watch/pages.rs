@@ -415,10 +415,7 @@ fn request_rows(
     request: DashboardRequest,
     cx: &mut Context,
 ) {
-    let filter = QueueFilter {
-        status: [status].into(),
-        ..QueueFilter::default()
-    };
+    let filter = QueueFilter::with_status(status);
     cx.call_service(
         Slot::Dashboard,
         ServiceCall::Queue {

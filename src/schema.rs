@@ -12,10 +12,6 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::platform::files::{path_with_suffix, private_file_options};
 
-/// The version that the first migration makes. Builds from before the first release counted from 1
-/// and had other tables: their smaller numbers tell their files apart.
-pub const FIRST_VERSION: i64 = 100;
-
 /// The header of every SQLite file, and where it has the application id.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: u64 = 100;
@@ -33,19 +29,21 @@ pub enum VersionError {
 }
 
 /// The migrations that tables of this version have not had, each with the version that it makes. A
-/// database without tables has version 0.
+/// database without tables has version 0. Builds from before the first release had other tables:
+/// versions before the first tell their databases apart.
 ///
 /// # Errors
 /// If the version is one that this program does not know.
 pub fn pending_migrations<'m>(
+    first_version: i64,
     migrations: &'m [&'m str],
     found: i64,
 ) -> Result<impl Iterator<Item = (i64, &'m str)>, VersionError> {
-    let versions = FIRST_VERSION..FIRST_VERSION + migrations.len() as i64;
+    let versions = first_version..first_version + migrations.len() as i64;
     let done = match found {
         0 => 0,
-        _ if versions.contains(&found) => found - FIRST_VERSION + 1,
-        _ if found < FIRST_VERSION => return Err(VersionError::TooOld { found }),
+        _ if versions.contains(&found) => found - first_version + 1,
+        _ if found < first_version => return Err(VersionError::TooOld { found }),
         _ => {
             let known = versions.end - 1;
             return Err(VersionError::TooNew { found, known });
@@ -58,6 +56,8 @@ pub fn pending_migrations<'m>(
 pub struct SqliteSchema {
     /// The number in the file that says whose it is.
     pub application_id: u32,
+    /// The version that the first migration makes.
+    pub first_version: i64,
     /// The first creates the tables, the others change them; `user_version` says how many a file
     /// has had.
     pub migrations: &'static [&'static str],
@@ -130,7 +130,7 @@ impl SqliteSchema {
         E: From<rusqlite::Error> + From<VersionError>,
     {
         let version = read_version(conn)?;
-        let pending = pending_migrations(self.migrations, version)?.count();
+        let pending = self.pending_migrations(version)?.count();
         Ok(match (version, pending) {
             (0, _) => TableState::Missing,
             (_, 0) => TableState::Current,
@@ -140,7 +140,8 @@ impl SqliteSchema {
 
     /// Creates the tables of an empty database.
     pub fn create(&self, conn: &Connection) -> rusqlite::Result<()> {
-        self.apply(conn, (FIRST_VERSION..).zip(self.migrations.iter().copied()))
+        let first = self.first_version;
+        self.apply(conn, (first..).zip(self.migrations.iter().copied()))
     }
 
     /// Creates the tables of an open file, or changes them to those of this program: all or
@@ -157,9 +158,16 @@ impl SqliteSchema {
         }
         // looked at again by the only writer: another process may have migrated meanwhile
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let pending = pending_migrations(self.migrations, read_version(&tx)?)?;
+        let pending = self.pending_migrations(read_version(&tx)?)?;
         self.apply(&tx, pending)?;
         Ok(tx.commit()?)
+    }
+
+    fn pending_migrations(
+        &self,
+        found: i64,
+    ) -> Result<impl Iterator<Item = (i64, &'static str)>, VersionError> {
+        pending_migrations(self.first_version, self.migrations, found)
     }
 
     fn apply<'m>(
@@ -255,9 +263,12 @@ mod tests {
         Version(#[from] VersionError),
     }
 
+    const FIRST_VERSION: i64 = 100;
+
     fn schema(migrations: &'static [&'static str]) -> SqliteSchema {
         SqliteSchema {
             application_id: 0x6e6f_7465,
+            first_version: FIRST_VERSION,
             migrations,
         }
     }
@@ -310,7 +321,8 @@ mod tests {
 
     #[test]
     fn tables_of_a_newer_version_or_of_a_build_before_the_first_release_are_refused() {
-        let refused = |found| pending_migrations(SECOND, found).err();
+        let schema = schema(SECOND);
+        let refused = |found| schema.pending_migrations(found).err();
         let known = FIRST_VERSION + 1;
         assert_eq!(
             refused(102),
@@ -320,7 +332,7 @@ mod tests {
             assert_eq!(refused(found), Some(VersionError::TooOld { found }));
         }
         for (found, pending) in [(0, 2), (FIRST_VERSION, 1), (known, 0)] {
-            assert_eq!(pending_migrations(SECOND, found).unwrap().count(), pending);
+            assert_eq!(schema.pending_migrations(found).unwrap().count(), pending);
         }
     }
 

@@ -1,5 +1,4 @@
-//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of
-//! [`crate::service::db::full_text`] give the same results.
+//! Fuzzy matching of texts.
 //!
 //! A text is split into words, ignoring case, accents and width. A text matches a value if each of
 //! its words does: as a word, as a part of a word, or with a typo. Words of one or two letters
@@ -15,27 +14,37 @@ pub fn lowercase(text: &str) -> String {
 
 /// The normalized words of a text.
 pub fn tokenize(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+    let mut words = Vec::new();
+    for_each_word(text, |word| words.push(word.to_owned()));
+    words
+}
+
+/// Takes each of the normalized words of a text.
+pub fn for_each_word(text: &str, mut take: impl FnMut(&str)) {
+    let mut word = String::new();
     for c in text.chars() {
         let c = match c {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c), // full-width characters
             '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue, // combining accents; O'Neill
             c => c,
         };
-        let joins = c.is_alphanumeric() || "%_*^~$=".contains(c);
-        match (joins, words.last_mut()) {
-            (true, Some(word)) => match c {
-                c if c.is_ascii() => word.push(c.to_ascii_lowercase()),
-                'ß' => word.push_str("ss"),
-                'æ' | 'Æ' => word.push_str("ae"),
-                'œ' | 'Œ' => word.push_str("oe"),
-                c => word.extend(c.to_lowercase().map(normalize)),
-            },
-            _ => words.push(String::new()),
+        match c {
+            c if c.is_ascii_alphanumeric() => word.push(c.to_ascii_lowercase()),
+            '%' | '_' | '*' | '^' | '~' | '$' | '=' => word.push(c),
+            'ß' => word.push_str("ss"),
+            'æ' | 'Æ' => word.push_str("ae"),
+            'œ' | 'Œ' => word.push_str("oe"),
+            c if c.is_alphanumeric() => word.extend(c.to_lowercase().map(normalize)),
+            _ if word.is_empty() => {}
+            _ => {
+                take(&word);
+                word.clear();
+            }
         }
     }
-    words.retain(|word| !word.is_empty());
-    words
+    if !word.is_empty() {
+        take(&word);
+    }
 }
 
 /// How a search term matches a word, best first.
@@ -115,7 +124,7 @@ pub fn letter_bits(word: &str) -> u64 {
 }
 
 /// Whether a word can be found by a part or with a typo: it has at least three letters and no
-/// digit. Such words are in the dictionary.
+/// digit.
 pub fn allows_typos(word: &str) -> bool {
     word.chars().nth(2).is_some() && !word.chars().any(|c| c.is_ascii_digit())
 }

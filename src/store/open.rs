@@ -19,6 +19,7 @@ use crate::schema::{self, FileOwner, SqliteSchema, TableState, VersionError};
 /// The tables. Files are marked `gtry`, so that `file` and gantry recognize them.
 const SCHEMA: SqliteSchema = SqliteSchema {
     application_id: 0x6774_7279,
+    first_version: 100,
     migrations: &[include_str!("migrations/0001_initial.sql")],
 };
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.

@@ -225,10 +225,13 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
             .try_for_each(|(_, _, sql)| conn.execute_batch(sql))
     };
     make("index")?;
-    conn.execute_batch(include_str!("backfill.sql"))?;
+    conn.execute_batch(BACKFILL)?;
     make("trigger")?;
     Ok(done)
 }
+
+/// Derives what triggers would have derived.
+const BACKFILL: &str = include_str!("backfill.sql");
 
 /// The tables of the index that triggers derive others from.
 const INDEX_TABLES: [&str; 6] = [
@@ -248,7 +251,7 @@ pub fn pause_triggers(conn: &Conn) -> Result<()> {
 
 /// Derives all at once what the triggers would have derived.
 pub fn resume_triggers(conn: &Conn) -> Result<()> {
-    conn.execute_batch(include_str!("backfill_postgres.sql"))?;
+    conn.execute_batch(BACKFILL)?;
     let resume = |table| conn.execute_batch(&format!("ALTER TABLE {table} ENABLE TRIGGER USER"));
     INDEX_TABLES.into_iter().try_for_each(resume)
 }

@@ -15,7 +15,6 @@ mod connection_pool;
 pub(crate) mod credits;
 pub(crate) mod favorites;
 mod file_check;
-pub(crate) mod full_text;
 pub(crate) mod idempotency;
 pub(crate) mod index_copy;
 pub(crate) mod index_import;

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::Conn;
-use super::full_text::lowercase;
 use super::sql::Result;
 use super::values::json_ids;
 use crate::service::dataset::Dataset;
+use crate::service::fuzzy::lowercase;
 
 /// The accounts with a domain, at most two; case and surrounding spaces do not matter.
 pub fn accounts_by_domain(conn: &Conn, domain: &str) -> Result<Vec<Uuid>> {

@@ -17,9 +17,13 @@ impl From<rusqlite::Error> for DbError {
     }
 }
 
+/// The version of the tables that the first migration makes, in both engines.
+pub(super) const FIRST_VERSION: i64 = 101;
+
 /// The tables. Files are marked `gtrs`; the console's store has another mark.
 const SCHEMA: SqliteSchema = SqliteSchema {
     application_id: 0x6774_7273,
+    first_version: FIRST_VERSION,
     migrations: &[include_str!("migrations/0001_initial.sql")],
 };
 
@@ -271,7 +275,6 @@ pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
 mod tests {
     use super::*;
     use crate::platform::files::path_with_suffix;
-    use crate::schema::FIRST_VERSION;
     use crate::service::db::sql::SqlError;
 
     #[test]
@@ -368,7 +371,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
         let earlier = "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x67747273;
-            CREATE TABLE accounts (id BLOB); PRAGMA user_version = 15;";
+            CREATE TABLE accounts (id BLOB); PRAGMA user_version = 100;";
         Connection::open(&path)
             .unwrap()
             .execute_batch(earlier)
@@ -377,7 +380,7 @@ mod tests {
         let error = open_writer(&Storage::File(path)).unwrap_err().to_string();
         assert_eq!(
             error,
-            "it was made by an earlier build of gantry, schema 15; export what you need with that \
+            "it was made by an earlier build of gantry, schema 100; export what you need with that \
              build, and import it with this one into a new file or database"
         );
         assert_eq!(folder_contents(folder.path()), before);

@@ -2,6 +2,7 @@
 //! files (see [`super::open`]).
 
 use super::DbError;
+use super::open::FIRST_VERSION;
 use super::sql::{Conn, PostgresConfig, PostgresConn, Result, WriteScope};
 use crate::schema;
 
@@ -30,7 +31,7 @@ fn migrate(conn: &Conn) -> Result<(), DbError> {
     tx.execute_batch("CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)")?;
     let sql = "SELECT coalesce(max(version), 0) FROM schema_version";
     let found = tx.query_row(sql, [], |row| row.get(0))?;
-    for (version, sql) in schema::pending_migrations(MIGRATIONS, found)? {
+    for (version, sql) in schema::pending_migrations(FIRST_VERSION, MIGRATIONS, found)? {
         tx.execute_batch(sql)?;
         tx.execute("INSERT INTO schema_version VALUES (?1)", [version])?;
     }

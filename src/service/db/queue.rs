@@ -9,13 +9,13 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::columns::RowSet;
+use super::columns::ColumnCache;
 use super::projection::SIGNAL;
 use super::record_json::{query_records, select_record};
-use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
+use super::signals::{SIGNALS_FROM, TextFilters, TextMatches};
 use super::sql::{Result, Value as Sql, params, params_from_iter};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
-use super::values::{RawJson, from_millis, id_value, json_ids, placeholder_list, to_millis};
+use super::values::{RawJson, from_millis, id_value, json_ids, to_millis};
 use super::{Conn, remembered};
 use crate::domain::queue::{
     QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus,
@@ -101,12 +101,13 @@ pub(super) fn rebuild_type(
 /// filing first, then by id.
 pub fn list(
     conn: &Conn,
+    columns: &ColumnCache,
     workspace: WorkspaceId,
     filter: &QueueFilter,
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<RawJson>, i64)> {
-    let narrowed = filtered_query(conn, workspace, filter)?;
+    let narrowed = filtered_query(conn, columns, workspace, filter)?;
     let total = if filter.q.trim().is_empty() && filter.city.trim().is_empty() {
         count_matching(conn, workspace, filter)?
     } else {
@@ -193,14 +194,15 @@ struct FilteredQuery {
 
 fn filtered_query(
     conn: &Conn,
+    columns: &ColumnCache,
     workspace: WorkspaceId,
     filter: &QueueFilter,
 ) -> Result<FilteredQuery> {
     let (mut from, mut values, mut wheres) = ("queue q".to_owned(), Vec::new(), Vec::new());
-    if let Some(like) = TextFilter::new(conn, &filter.q)? {
-        let projects = RowSet::query(conn, TextFilter::PROJECT_ROWS, [like.project_names])?;
-        let signals = RowSet::query(conn, TextFilter::SIGNAL_ROWS, [like.filings])?;
-        if projects.count_rows().max(signals.count_rows()) > MAX_ROWS_TO_SORT {
+    let TextFilters { text, city } = TextFilters::evaluate(conn, columns, &filter.q, &filter.city)?;
+    if let Some(matches) = text {
+        let TextMatches { projects, signals } = &matches;
+        if matches.are_many() {
             // the queue is shorter than what leads to the matches: check its signals one by one
             wheres.push("(in_rows(?, q.project) OR in_rows(?, q.signal))".to_owned());
             values.extend([projects.to_blob(), signals.to_blob()].map(Sql::from));
@@ -215,11 +217,7 @@ fn filtered_query(
                   {by_signal} signal_id IN (SELECT s.id FROM json_each(?, '$') k CROSS JOIN signals s WHERE s.rowid = k.value)) q"
             );
             for rows in [projects, signals] {
-                let rows: Vec<u32> = rows.rows().collect();
-                values.extend([
-                    id_value(workspace.0),
-                    serde_json::json!(rows).to_string().into(),
-                ]);
+                values.extend([id_value(workspace.0), rows.to_list().into()]);
             }
         }
     }
@@ -258,15 +256,12 @@ fn filtered_query(
             .map(|word| Sql::from(word.as_str().to_owned()))
             .collect(),
     );
-    if let Some(cities) = matching_cities(conn, &filter.city)? {
+    if let Some(projects) = city {
         if from == "queue q" {
             from = "queue q INDEXED BY queue_by_project".to_owned();
         }
-        let places = placeholder_list(cities.len());
-        wheres.push(format!(
-            "q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"
-        ));
-        values.extend(cities.into_iter().map(Sql::from));
+        wheres.push("q.project IN (SELECT value FROM json_each(?, '$'))".to_owned());
+        values.push(projects.to_list().into());
     }
     Ok(FilteredQuery {
         from,
@@ -394,13 +389,15 @@ mod tests {
             })
             .unwrap(),
         );
+        let columns = ColumnCache::default();
         let mut ways = Vec::new();
         for text in ["2026", "tower", "https", "zzzz"] {
             let filter = QueueFilter {
                 q: text.to_owned(),
                 ..QueueFilter::default()
             };
-            ways.push(filtered_query(&conn, workspace, &filter).unwrap().from == "queue q");
+            let query = filtered_query(&conn, &columns, workspace, &filter).unwrap();
+            ways.push(query.from == "queue q");
             let texts = "SELECT p.name, concat_ws(' ', s.source_filing_id, s.source_url)
                 FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
                 WHERE q.workspace_id = ?1";
@@ -416,7 +413,7 @@ mod tests {
                 .iter()
                 .filter(|texts| texts.iter().any(|text| sought.matches(text)));
             let expected = found.count() as i64;
-            let (rows, total) = list(&conn, workspace, &filter, 200, 0).unwrap();
+            let (rows, total) = list(&conn, &columns, workspace, &filter, 200, 0).unwrap();
             assert_eq!(
                 (total, rows.len() as i64),
                 (expected, expected.min(200)),
@@ -437,11 +434,12 @@ mod tests {
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
         let workspace = WorkspaceId(uuid::Uuid::nil());
+        let columns = ColumnCache::default();
         let page_of = |filter: &QueueFilter, offset| {
             let (sql, values) = page_query(
                 &conn,
                 workspace,
-                filtered_query(&conn, workspace, filter).unwrap(),
+                filtered_query(&conn, &columns, workspace, filter).unwrap(),
                 50,
                 offset,
                 1000,

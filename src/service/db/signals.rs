@@ -2,21 +2,25 @@
 
 use chrono::{DateTime, Utc};
 
+use super::Conn;
+use super::columns::{ColumnCache, RowSet};
 use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use super::record_json::{query_records, select_record};
-use super::sql::{Result, ToSql, Value as Sql, params_from_iter};
-use super::values::{RawJson, id_value, placeholder_list, to_millis};
-use super::{Conn, full_text};
+use super::sql::{Result, Value as Sql, params_from_iter};
+use super::values::{RawJson, id_value, to_millis};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
+use crate::service::fuzzy::QueryText;
 
 /// The tables that the fields of a signal come from.
 pub(super) const SIGNALS_FROM: &str =
     "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
 
-/// Maximum number of rows looked up and sorted for a page of the feed.
-pub(super) const MAX_ROWS_TO_SORT: usize = 1000;
+/// Maximum number of projects or signals looked up and sorted for a page of the feed or the queue.
+const MAX_ROWS_TO_SORT: usize = 1000;
+/// What a text of the feed and the queue is compared with, besides the name of the project.
+const FILING: &str = "concat_ws(' ', source_filing_id, source_url)";
 
 /// The filter of the feed; empty texts and absent values do not filter.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +46,7 @@ pub struct FeedQuery {
 /// A page of the feed, newest filing first, without signals discovered after `now`.
 pub fn list_feed(
     conn: &Conn,
+    columns: &ColumnCache,
     feed: &FeedQuery,
     limit: i64,
     offset: i64,
@@ -81,32 +86,25 @@ pub fn list_feed(
         "r.discovered_at >= ?",
         feed.discovered_after.map(|at| to_millis(at).into()),
     );
-    if let Some(like) = TextFilter::new(conn, &feed.q)? {
-        let (names, filings) = (Sql::from(like.project_names), Sql::from(like.filings));
-        let of_names = format!(
-            "SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})",
-            TextFilter::PROJECT_ROWS
-        );
-        let found = format!(
-            "{of_names} UNION SELECT rowid FROM ({}) AS filings",
-            TextFilter::SIGNAL_ROWS
-        );
-        wheres.push(format!(
-            "{}r.rowid IN ({found})",
-            index_bypass(exceeds_sort_limit(conn, &found, [&names, &filings])?)
-        ));
-        values.extend([names, filings]);
-    }
-    if let Some(cities) = matching_cities(conn, &feed.city)? {
-        let found = format!(
-            "SELECT id FROM projects WHERE city IN ({})",
-            placeholder_list(cities.len())
-        );
-        wheres.push(format!(
-            "{}r.project_id IN ({found})",
-            index_bypass(exceeds_sort_limit(conn, &found, &cities)?)
-        ));
-        values.extend(cities.into_iter().map(Sql::from));
+    let TextFilters { text, city } = TextFilters::evaluate(conn, columns, &feed.q, &feed.city)?;
+    let in_city = city.map(|projects| TextMatches {
+        projects,
+        signals: RowSet::default(),
+    });
+    for matches in [text, in_city].into_iter().flatten() {
+        let TextMatches { signals, projects } = &matches;
+        if matches.are_many() {
+            // one signal after another, until the page is full
+            wheres.push("(in_rows(?, r.rowid) OR in_rows(?, (SELECT p.rowid FROM projects p WHERE p.id = r.project_id)))".to_owned());
+            values.extend([signals.to_blob(), projects.to_blob()].map(Sql::from));
+        } else {
+            wheres.push(
+                "r.rowid IN (SELECT value FROM json_each(?, '$') UNION ALL SELECT s.rowid FROM json_each(?, '$') k
+                   CROSS JOIN projects p CROSS JOIN signals s WHERE p.rowid = k.value AND s.project_id = p.id)"
+                    .to_owned(),
+            );
+            values.extend([signals.to_list(), projects.to_list()].map(Sql::from));
+        }
     }
     values.push(offset.into());
     // the limit is not a parameter: plans depend on it
@@ -120,22 +118,6 @@ pub fn list_feed(
     query_records(conn, &sql, params_from_iter(values))
 }
 
-/// Whether a statement finds so many rows that testing each row in order is faster than looking
-/// them up and sorting.
-fn exceeds_sort_limit<T: ToSql>(
-    conn: &Conn,
-    found: &str,
-    values: impl Clone + IntoIterator<Item = T>,
-) -> Result<bool> {
-    let sql = format!("SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}");
-    conn.exists(&sql, params_from_iter(values))
-}
-
-/// A prefix that keeps SQLite from using an index for a condition.
-fn index_bypass(is_common: bool) -> &'static str {
-    if is_common { "+" } else { "" }
-}
-
 /// One signal with its source's payload.
 pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>> {
     let record = select_record(conn, SIGNAL_WITH_SOURCE.fields());
@@ -144,43 +126,58 @@ pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<R
     Ok(query_records(conn, &sql, (signal.0, to_millis(now)))?.pop())
 }
 
-/// Full-text expressions for a search text, in the feed and in the queue.
-pub(super) struct TextFilter {
-    /// For the projects' names.
-    pub project_names: String,
-    /// For the signals' filing numbers and source addresses.
-    pub filings: String,
+/// What the texts of the feed and the queue leave; `None` for an empty text, which filters nothing.
+pub(super) struct TextFilters {
+    pub text: Option<TextMatches>,
+    /// The projects in a city.
+    pub city: Option<RowSet>,
 }
 
-impl TextFilter {
-    /// The rows of the projects with a matching name.
-    pub const PROJECT_ROWS: &str = "SELECT rowid FROM projects_text WHERE projects_text MATCH ?";
-    /// The rows of the signals with a matching filing number or source address.
-    pub const SIGNAL_ROWS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
+/// What a text matches.
+pub(super) struct TextMatches {
+    /// The projects with a matching name.
+    pub projects: RowSet,
+    /// The signals with a matching filing number or source address.
+    pub signals: RowSet,
+}
 
-    /// Parses a text; `None` if it is empty and filters nothing.
-    pub fn new(conn: &Conn, text: &str) -> Result<Option<TextFilter>> {
-        if text.trim().is_empty() {
-            return Ok(None);
+impl TextFilters {
+    /// Reads only the columns that the texts are compared with.
+    pub fn evaluate(
+        conn: &Conn,
+        columns: &ColumnCache,
+        text: &str,
+        city: &str,
+    ) -> Result<TextFilters> {
+        let mut found = TextFilters {
+            text: None,
+            city: None,
+        };
+        if text.trim().is_empty() && city.trim().is_empty() {
+            return Ok(found);
         }
-        // a text without words matches nothing: use a word that no text contains
-        let anywhere = full_text::fuzzy_expression(conn, &[text.to_owned()])?
-            .unwrap_or_else(|| "\" \"".to_owned());
-        let (names, filings) = (
-            full_text::restrict_to_columns("name", &anywhere),
-            full_text::restrict_to_columns("source_filing_id source_url", &anywhere),
-        );
-        Ok(Some(TextFilter {
-            project_names: names,
-            filings,
-        }))
+        let mut columns = columns.take_snapshot(conn)?;
+        if !text.trim().is_empty() {
+            let sought = QueryText::new(text);
+            let names = columns.words((Dataset::Projects, "name"))?;
+            let filings = columns.words((Dataset::Signals, FILING))?;
+            found.text = Some(TextMatches {
+                projects: names.rows_matching(&sought),
+                signals: filings.rows_matching(&sought),
+            });
+        }
+        if !city.trim().is_empty() {
+            let sought = QueryText::new(city);
+            let cities = columns.texts((Dataset::Projects, "city"))?;
+            found.city = Some(cities.rows_where(|city| sought.matches(city)));
+        }
+        Ok(found)
     }
 }
 
-/// The project cities that match a text; `None` if the text is empty and filters nothing.
-pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>> {
-    if text.trim().is_empty() {
-        return Ok(None);
+impl TextMatches {
+    /// Whether testing each signal in order is faster than looking these up and sorting them.
+    pub fn are_many(&self) -> bool {
+        self.projects.count_rows().max(self.signals.count_rows()) > MAX_ROWS_TO_SORT
     }
-    full_text::matching_cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
 }

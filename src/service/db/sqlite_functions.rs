@@ -1,10 +1,9 @@
 //! The functions that our tables and statements need from SQLite: required for every connection
 //! that writes the index or searches.
 
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
-use serde_json::Value;
 
 use super::values;
 use crate::service::fuzzy;
@@ -38,23 +37,8 @@ pub fn register_functions(conn: &Connection) -> Result<()> {
             .and_then(|row| bits.get(row / 8))
             .is_some_and(|byte| byte >> (row % 8) & 1 == 1))
     })?;
-    conn.create_scalar_function("words", 1, pure, |context| {
-        Ok(fuzzy::tokenize(text_argument(context, 0)).join(" "))
-    })?;
-    conn.create_scalar_function("slippery", -1, pure, |context| {
-        let all = (0..context.len())
-            .flat_map(|at| fuzzy::tokenize(text_argument(context, at)))
-            .filter(|word| fuzzy::allows_typos(word));
-        Ok(Value::from(all.collect::<Vec<_>>()).to_string())
-    })?;
     conn.create_scalar_function("lowered", 1, pure, |context| {
-        Ok(fuzzy::lowercase(text_argument(context, 0)))
+        let text = context.get_raw(0).as_str_or_null().ok().flatten();
+        Ok(fuzzy::lowercase(text.unwrap_or_default()))
     })
-}
-
-fn text_argument<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
-    match context.get_raw(at) {
-        ValueRef::Text(bytes) => std::str::from_utf8(bytes).unwrap_or_default(),
-        _ => "",
-    }
 }

@@ -55,15 +55,6 @@ pub(super) fn json_ids(ids: impl IntoIterator<Item = Uuid>) -> String {
     .to_string()
 }
 
-/// Placeholders for a list of values, which may be empty.
-pub(super) fn placeholder_list(count: usize) -> String {
-    if count == 0 {
-        "NULL".to_owned()
-    } else {
-        vec!["?"; count].join(", ")
-    }
-}
-
 /// A record as serialized by the database: JSON text that is sent unchanged.
 pub type RawJson = Box<RawValue>;
 

@@ -87,7 +87,8 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
         city: text("city"),
         q: text("q"),
     };
-    let (signals, total) = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
+    let (columns, workspace) = (&ask.columns, ask.access.workspace);
+    let (signals, total) = queue::list(conn, columns, workspace, &filter, limit, offset)?;
     ApiResponse::from_body(&SignalsPage {
         signals,
         pagination: Pagination {

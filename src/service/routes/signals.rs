@@ -7,7 +7,7 @@ use super::queue::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS, Pagination, SignalsPage, si
 use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
 use crate::service::db::signals::{self, FeedQuery};
-use crate::service::request::AuthorizedRequest;
+use crate::service::request::{AuthorizedRequest, PageParams};
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
@@ -29,7 +29,7 @@ pub const SEARCH_PARAMS: &[&str] = &["account_id", "city", "q"];
 
 /// The feed, newest filing first; its `total` is always null.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let slice = ask.page_params(DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
+    let PageParams { limit, offset } = ask.page_params(DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
     let moment = |name| ask.query_param(name, |at: InputValue<'_>| at.date_time());
     let text = |name| ask.query_values(name).last().unwrap_or_default().to_owned();
     let feed = FeedQuery {
@@ -44,12 +44,12 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
         q: text("q"),
         city: text("city"),
     };
-    let signals = signals::list_feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
+    let signals = signals::list_feed(conn, &ask.columns, &feed, limit, offset, ask.now)?;
     ApiResponse::from_body(&SignalsPage {
         signals,
         pagination: Pagination {
-            limit: slice.limit,
-            offset: slice.offset,
+            limit,
+            offset,
             total: None,
         },
     })

@@ -221,9 +221,7 @@ mod tests {
             "SELECT name || projects_count FROM accounts ORDER BY rowid",
             "SELECT name || projects_count FROM contacts ORDER BY rowid",
             "SELECT domain || hex(account_id) FROM account_domains ORDER BY domain, account_id",
-            "SELECT word FROM words ORDER BY word",
-            "SELECT rowid || '' FROM projects_text WHERE projects_text MATCH 'tower OR st OR ave' ORDER BY rowid",
-            "SELECT rowid || '' FROM signals_text WHERE signals_text MATCH '2026 OR https' ORDER BY rowid",
+            "SELECT email || hex(contact_id) FROM contact_emails ORDER BY email, contact_id",
         ] {
             assert_eq!(rows(&at_once, sql), rows(&one_by_one, sql), "{sql}");
         }

@@ -14,7 +14,7 @@ use super::sql_builder::{FromClause, SqlBuilder, visibility_condition};
 use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
-use crate::service::db::columns::{ColumnCache, RowSet, find_neighbor};
+use crate::service::db::columns::{RowSet, find_neighbor};
 use crate::service::db::sql::{Result, Value, params_from_iter};
 use crate::service::fuzzy::QueryText;
 
@@ -30,19 +30,14 @@ pub struct FoundRows {
     pub total: u32,
 }
 
-/// The rows of a page and the number of matches. A search in a write that may have changed the index
-/// reads columns of its own.
+/// The rows of a page and the number of matches.
 pub fn find_rows(
     conn: &Conn,
     call: &SearchContext<'_>,
     request: &SearchRequest,
     after: Option<&CursorPosition>,
 ) -> Result<FoundRows> {
-    let unshared = ColumnCache::default();
-    let mut columns = match call.columns.take_snapshot(conn)? {
-        Some(columns) => columns,
-        None => unshared.read_columns(conn),
-    };
+    let mut columns = call.columns.take_snapshot(conn)?;
     let mut evaluator = Evaluator {
         columns: &mut columns,
         call,

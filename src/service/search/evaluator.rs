@@ -10,9 +10,8 @@ use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::sql_builder::{FromClause, SqlBuilder};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, LinkKind, LinkTable, RowSet};
-use crate::service::db::full_text;
 use crate::service::db::sql::{Result, Value, params_from_iter};
-use crate::service::fuzzy::QueryText;
+use crate::service::fuzzy::{self, QueryText};
 
 /// Evaluates the criteria of a search.
 pub struct Evaluator<'s, 'c> {
@@ -178,11 +177,9 @@ impl Evaluator<'_, '_> {
                         Predicate::Is(wanted),
                         FilterKind::Text(TextMatch::Fuzzy | TextMatch::AnyCase),
                     ) => {
-                        let wanted: Vec<String> = wanted
-                            .iter()
-                            .map(|text| full_text::lowercase(text))
-                            .collect();
-                        texts.rows_where(|text| wanted.contains(&full_text::lowercase(text)))
+                        let wanted: Vec<String> =
+                            wanted.iter().map(|text| fuzzy::lowercase(text)).collect();
+                        texts.rows_where(|text| wanted.contains(&fuzzy::lowercase(text)))
                     }
                     (Predicate::Is(wanted), _) => {
                         texts.rows_where(|text| wanted.iter().any(|wanted| wanted == text))
@@ -211,10 +208,8 @@ impl Evaluator<'_, '_> {
                     .iter()
                     .for_each(|text| found.unite(&words.rows_with_words_of(text)));
                 if !found.is_empty() {
-                    let wanted: Vec<String> = texts
-                        .iter()
-                        .map(|text| full_text::lowercase(text))
-                        .collect();
+                    let wanted: Vec<String> =
+                        texts.iter().map(|text| fuzzy::lowercase(text)).collect();
                     let mut sql = SqlBuilder::new();
                     let rows: Vec<i64> = found.rows().map(i64::from).collect();
                     let (rows, wanted, table) = (

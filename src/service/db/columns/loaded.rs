@@ -12,7 +12,7 @@ use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::db::sql::{Result, Row, SqlError, Value as Sql, params, params_from_iter};
 
-/// A column of a dataset.
+/// A column of a dataset, or an SQL expression of its columns.
 pub type ColumnName = (Dataset, &'static str);
 
 /// The related records that have a table of their own between them and projects.
@@ -172,7 +172,7 @@ impl LoadedColumns {
 
         let names: String = columns
             .iter()
-            .map(|(name, _)| format!(", r.{name}"))
+            .map(|(name, _)| format!(", {name}"))
             .collect();
         let parent = match dataset {
             Dataset::Signals if parents.is_some() => {
@@ -255,10 +255,7 @@ fn text_at<'r>(row: &Row<'r>, at: usize) -> Result<Option<&'r str>> {
 
 fn load_column<C: IndexValues + Default>(conn: &Conn, (dataset, name): ColumnName) -> Result<C> {
     let mut values = C::default();
-    let mut read = conn.prepare(&format!(
-        "SELECT r.rowid, r.{name} FROM {} r",
-        dataset.plural()
-    ))?;
+    let mut read = conn.prepare(&format!("SELECT rowid, {name} FROM {}", dataset.plural()))?;
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
         values.take(row.get(0)?, Some(&row), 1)?;

@@ -72,7 +72,8 @@ impl IndexVersion {
 pub struct ColumnSnapshot<'c> {
     cache: &'c ColumnCache,
     conn: &'c Conn,
-    version: IndexVersion,
+    /// `None` if the columns are not left for others.
+    version: Option<IndexVersion>,
     columns: LoadedColumns,
 }
 
@@ -81,12 +82,25 @@ impl ColumnCache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The columns as of the connection's transaction. `None` if it may have changed the index: its
-    /// changes are not committed, and columns are not read while all others wait.
-    pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<Option<ColumnSnapshot<'c>>> {
-        if conn.may_change_index()? {
-            return Ok(None);
-        }
+    /// The columns as of the connection's transaction. If it may have changed the index, it reads
+    /// columns of its own: its changes are not committed.
+    pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<ColumnSnapshot<'c>> {
+        let (version, columns) = if conn.may_change_index()? {
+            (None, LoadedColumns::default())
+        } else {
+            let (version, columns) = self.update_columns(conn)?;
+            (Some(version), columns)
+        };
+        Ok(ColumnSnapshot {
+            cache: self,
+            conn,
+            version,
+            columns,
+        })
+    }
+
+    /// Brings the columns to the state of the connection's transaction.
+    fn update_columns(&self, conn: &Conn) -> Result<(IndexVersion, LoadedColumns)> {
         let mut state = self.lock();
         let mut version = IndexVersion::load(conn)?;
         if version < state.version && conn.is_snapshot() {
@@ -103,29 +117,7 @@ impl ColumnCache {
             }
             caught_up?;
         }
-        let columns = state.columns.clone();
-        Ok(Some(ColumnSnapshot {
-            cache: self,
-            conn,
-            version,
-            columns,
-        }))
-    }
-}
-
-impl ColumnCache {
-    /// Columns as of the connection's transaction that are not left for others.
-    pub fn read_columns<'c>(&'c self, conn: &'c Conn) -> ColumnSnapshot<'c> {
-        let version = IndexVersion {
-            changes: -1,
-            ..IndexVersion::default()
-        };
-        ColumnSnapshot {
-            cache: self,
-            conn,
-            version,
-            columns: LoadedColumns::default(),
-        }
+        Ok((version, state.columns.clone()))
     }
 }
 
@@ -187,13 +179,18 @@ impl ColumnSnapshot<'_> {
     pub fn conn(&self) -> &Conn {
         self.conn
     }
+
+    #[cfg(test)]
+    pub fn is_shared(&self) -> bool {
+        self.version.is_some()
+    }
 }
 
 impl Drop for ColumnSnapshot<'_> {
     /// Leaves the columns that were read for other searches.
     fn drop(&mut self) {
         let mut state = self.cache.lock();
-        if state.version == self.version {
+        if Some(state.version) == self.version {
             state.columns.add_missing(std::mem::take(&mut self.columns));
         }
     }

@@ -1,5 +1,5 @@
-//! A set of rows of one table, a bit for each row id. In SQL it is a blob, and `in_rows(set,
-//! rowid)` tests a row.
+//! A set of rows of one table, a bit for each row id. In SQL it is a blob, in which `in_rows(set,
+//! rowid)` tests a row, or a list, of which `json_each(list, '$')` returns the rows.
 
 use crate::service::db::sql::{Conn, Params, Result};
 
@@ -46,7 +46,12 @@ impl RowSet {
         }
     }
 
-    /// Its form in SQL.
+    /// The list of its rows in SQL.
+    pub fn to_list(&self) -> String {
+        serde_json::json!(self.rows().collect::<Vec<_>>()).to_string()
+    }
+
+    /// The set in SQL.
     pub fn to_blob(&self) -> Vec<u8> {
         self.words
             .iter()

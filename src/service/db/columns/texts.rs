@@ -1,6 +1,5 @@
 //! The values of text columns by row: as numbers of distinct values, or as the words of each value.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::row_set::RowSet;
@@ -18,7 +17,7 @@ pub struct TextColumn {
 #[derive(Clone, Default)]
 struct Dictionary {
     texts: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: foldhash::HashMap<Arc<str>, u32>,
 }
 
 impl Dictionary {
@@ -49,7 +48,7 @@ impl TextColumn {
     }
 }
 
-/// The words of each value of a column, as [`fuzzy::tokenize`] splits them.
+/// The words of each value of a column, as [`fuzzy::tokenize`] splits them, without repetitions.
 #[derive(Clone, Default)]
 pub struct WordColumn {
     dictionary: Dictionary,
@@ -64,15 +63,21 @@ pub struct WordColumn {
 
 impl WordColumn {
     pub fn set(&mut self, row: u32, text: Option<&str>) {
-        let first = self.words.len() as u32;
-        for word in text.into_iter().flat_map(fuzzy::tokenize) {
-            let number = self.dictionary.number_of(&word);
+        let first = self.words.len();
+        fuzzy::for_each_word(text.unwrap_or_default(), |word| {
+            let number = self.dictionary.number_of(word);
             if number as usize == self.letters.len() {
-                self.letters.push(fuzzy::letter_bits(&word));
+                self.letters.push(fuzzy::letter_bits(word));
             }
-            self.words.push(number);
-        }
-        set_at(&mut self.spans, row, (first, self.words.len() as u32));
+            if !self.words[first..].contains(&number) {
+                self.words.push(number);
+            }
+        });
+        set_at(
+            &mut self.spans,
+            row,
+            (first as u32, self.words.len() as u32),
+        );
         match text {
             Some(_) => self.known.insert(row),
             None => self.known.remove(row),
@@ -95,12 +100,17 @@ impl WordColumn {
         for (nth, terms) in text.terms.chunks(64).enumerate() {
             let mut met = vec![0_u64; self.dictionary.texts.len()];
             for (bit, term) in terms.iter().enumerate() {
+                let mut is_known = false;
                 for (number, letters) in self.letters.iter().enumerate() {
                     if term.may_match(*letters)
                         && term.match_word(&self.dictionary.texts[number]).is_some()
                     {
                         met[number] |= 1 << bit;
+                        is_known = true;
                     }
+                }
+                if !is_known {
+                    return RowSet::default();
                 }
             }
             let all = u64::MAX >> (64 - terms.len());
@@ -119,15 +129,16 @@ impl WordColumn {
         found
     }
 
-    /// The rows whose value has the same words as a text, in the same order.
+    /// The rows whose value has the same words as a text, in the order in which they first occur.
     pub fn rows_with_words_of(&self, text: &str) -> RowSet {
-        let words: Option<Vec<u32>> = fuzzy::tokenize(text)
-            .iter()
-            .map(|word| self.dictionary.numbers.get(word.as_str()).copied())
-            .collect();
-        let Some(words) = words else {
-            return RowSet::default();
-        };
+        let mut words = Vec::new();
+        for word in fuzzy::tokenize(text) {
+            match self.dictionary.numbers.get(word.as_str()) {
+                Some(number) if words.contains(number) => {}
+                Some(number) => words.push(*number),
+                None => return RowSet::default(),
+            }
+        }
         let mut rows = RowSet::from_test(self.spans.len(), |row| self.words_of(row) == words);
         rows.intersect(&self.known);
         rows

@@ -1,8 +1,8 @@
 -- The tables of a service, on SQLite. ../migrations_postgres has the same on PostgreSQL.
 --
 -- Ids are 16-byte UUIDs; moments are milliseconds since 1970 in UTC; lists and objects are JSON
--- text. Our own functions (`lowered`, `words`, `slippery`) are in sqlite_functions.rs: triggers use
--- them and indexes do not, because other programs cannot open a file whose indexes need them.
+-- text. Our own functions are in sqlite_functions.rs: triggers use `lowered` and indexes none of
+-- them, because other programs cannot open a file whose indexes need them.
 
 CREATE TABLE remembered (              -- the service's own few values
   name   TEXT NOT NULL PRIMARY KEY,
@@ -12,7 +12,7 @@ INSERT INTO remembered (name, value) VALUES ('cursor_key', randomblob(32));
 
 
 -- The global index: accounts, contacts, projects and signals, the same for every workspace. These
--- have a row id besides their UUID: texts, sets of rows and columns in memory use the short number.
+-- have a row id besides their UUID: sets of rows and columns in memory use the short number.
 --
 -- Each sort order of a search has an index, so that a page is read from where it begins. Some also
 -- contain the columns that filters test: columns in memory are read from them, not from the records.
@@ -216,40 +216,6 @@ CREATE TRIGGER contact_changes_email AFTER UPDATE OF email ON contacts BEGIN
   INSERT INTO contact_emails SELECT lowered(trim(new.email)), new.id WHERE new.email IS NOT NULL;
 END;
 
--- The words of the texts that the feed and the queue search (the function `words`), and those that
--- can be found by a part or with a typo (`slippery`); searches of the index use columns in memory.
-CREATE VIRTUAL TABLE projects_text USING fts5(name,
-  content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
-CREATE VIRTUAL TABLE signals_text USING fts5(source_filing_id, source_url,
-  content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
-CREATE TABLE words (word TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER projects_text_gains AFTER INSERT ON projects BEGIN
-  INSERT INTO projects_text (rowid, name) VALUES (new.rowid, words(new.name));
-  INSERT OR IGNORE INTO words SELECT value FROM json_each(slippery(new.name));
-END;
-CREATE TRIGGER projects_text_turns AFTER UPDATE OF name ON projects BEGIN
-  UPDATE projects_text SET name = words(new.name) WHERE rowid = new.rowid;
-  INSERT OR IGNORE INTO words SELECT value FROM json_each(slippery(new.name));
-END;
-CREATE TRIGGER projects_text_loses AFTER DELETE ON projects BEGIN
-  DELETE FROM projects_text WHERE rowid = old.rowid;
-END;
-
-CREATE TRIGGER signals_text_gains AFTER INSERT ON signals BEGIN
-  INSERT INTO signals_text (rowid, source_filing_id, source_url)
-    VALUES (new.rowid, words(new.source_filing_id), words(new.source_url));
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.source_filing_id, new.source_url));
-END;
-CREATE TRIGGER signals_text_turns AFTER UPDATE OF source_filing_id, source_url ON signals BEGIN
-  UPDATE signals_text SET source_filing_id = words(new.source_filing_id),
-    source_url = words(new.source_url) WHERE rowid = new.rowid;
-END;
-CREATE TRIGGER signals_text_loses AFTER DELETE ON signals BEGIN
-  DELETE FROM signals_text WHERE rowid = old.rowid;
-END;
-
 -- Which rows of the index were changed, in order, so that a service notices what another process
 -- wrote to the file: see db/columns. New rows are not listed, because their row ids are higher than
 -- all others. `kind` is the number of the table: 0 accounts, 1 contacts, 2 projects, 3 signals;
@@ -284,7 +250,8 @@ CREATE TRIGGER projects_vanish AFTER DELETE ON projects BEGIN
   INSERT INTO index_changes (kind, record) VALUES (2, old.rowid);
 END;
 CREATE TRIGGER signals_change
-AFTER UPDATE OF project_id, signal_type, filed_at, discovered_at ON signals BEGIN
+AFTER UPDATE OF project_id, signal_type, filed_at, discovered_at, source_filing_id, source_url
+ON signals BEGIN
   INSERT INTO index_changes (kind, record) VALUES (3, new.rowid);
 END;
 CREATE TRIGGER signals_vanish AFTER DELETE ON signals BEGIN

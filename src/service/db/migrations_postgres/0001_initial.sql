@@ -47,16 +47,6 @@ CREATE FUNCTION json_each(text, text) RETURNS TABLE (value bigint) LANGUAGE sql 
 -- Whether a bit of a set of rows is set.
 CREATE FUNCTION in_rows(bytea, bigint) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT $2 >= 0 AND $2 < 8 * length($1)::bigint AND (get_byte($1, ($2 / 8)::integer) >> ($2 % 8)::integer) & 1 = 1 $$;
--- The normalized words of a text (fuzzy.rs).
-CREATE FUNCTION tokens(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT array_remove(regexp_split_to_array(
-    regexp_replace(replace(replace(replace(replace(replace(
-      lower(normalize(coalesce($1, ''), NFKD) COLLATE "und-x-icu"), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'ł', 'l'), 'ø', 'o'),
-      '[\u0300-\u036f''\u2019`]', '', 'g'),
-    '[^[:alnum:]%_*^~$=]+'), '') $$;
--- Those of them that can be found by a part or with a typo.
-CREATE FUNCTION slippery_words(text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT DISTINCT word FROM unnest(tokens($1)) word WHERE length(word) > 2 AND word !~ '[0-9]' $$;
 
 CREATE COLLATION ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 
@@ -263,35 +253,6 @@ CREATE FUNCTION contact_leaves() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 CREATE TRIGGER contact_leaves AFTER DELETE ON project_contacts FOR EACH ROW EXECUTE FUNCTION contact_leaves();
 
--- The words of the texts that the feed and the queue search; searches of the index use columns in
--- memory.
-CREATE TABLE words (word text COLLATE "C" NOT NULL PRIMARY KEY);
-CREATE TABLE projects_text (
-  rowid  bigint NOT NULL PRIMARY KEY REFERENCES projects(rowid) ON DELETE CASCADE,
-  words  tsvector NOT NULL
-);
-CREATE INDEX projects_text_words ON projects_text USING gin (words);
-CREATE TABLE signals_text (
-  rowid  bigint NOT NULL PRIMARY KEY REFERENCES signals(rowid) ON DELETE CASCADE,
-  words  tsvector NOT NULL
-);
-CREATE INDEX signals_text_words ON signals_text USING gin (words);
-CREATE FUNCTION projects_text_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO projects_text VALUES (new.rowid, array_to_tsvector(tokens(new.name)))
-    ON CONFLICT (rowid) DO UPDATE SET words = excluded.words;
-  INSERT INTO words SELECT slippery_words(new.name) ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER projects_text_change AFTER INSERT OR UPDATE OF name ON projects FOR EACH ROW EXECUTE FUNCTION projects_text_change();
-CREATE FUNCTION signals_text_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO signals_text VALUES (new.rowid, array_to_tsvector(tokens(concat_ws(' ', new.source_filing_id, new.source_url))))
-    ON CONFLICT (rowid) DO UPDATE SET words = excluded.words;
-  INSERT INTO words SELECT slippery_words(concat_ws(' ', new.source_filing_id, new.source_url)) ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER signals_text_change AFTER INSERT OR UPDATE OF source_filing_id, source_url ON signals
-  FOR EACH ROW EXECUTE FUNCTION signals_text_change();
-
 -- Which rows of the index were changed, in order: see db/columns. `kind` is the number of the table:
 -- 0 accounts, 1 contacts, 2 projects, 3 signals; with 4 or 5 the accounts or contacts of the project
 -- changed. New rows are not listed. Row ids and sequence numbers become visible in their order
@@ -312,7 +273,8 @@ CREATE TRIGGER contacts_change AFTER UPDATE OF name, title, email, account_id, p
 CREATE TRIGGER projects_change AFTER UPDATE OF name, city, state, stage, primary_use, gc_status, stories, residential_units,
   gross_floor_area_sf, cost_of_construction_usd, last_signal_at, signals_count, created_at OR DELETE ON projects
   FOR EACH ROW EXECUTE FUNCTION index_change(2);
-CREATE TRIGGER signals_change AFTER UPDATE OF project_id, signal_type, filed_at, discovered_at OR DELETE ON signals
+CREATE TRIGGER signals_change AFTER UPDATE OF project_id, signal_type, filed_at, discovered_at, source_filing_id, source_url
+  OR DELETE ON signals
   FOR EACH ROW EXECUTE FUNCTION index_change(3);
 CREATE FUNCTION link_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO index_changes (kind, record)

@@ -81,8 +81,6 @@ pub struct Prepared {
     sql: Arc<str>,
     /// The number of the connection that knows it.
     connection: u32,
-    /// The parameters that are full-text expressions, by index.
-    expressions: Arc<[usize]>,
 }
 
 impl std::fmt::Debug for PostgresConn {
@@ -226,7 +224,7 @@ impl PostgresConn {
     pub fn execute_batch(&self, sql: &str) -> Result<()> {
         self.with_reconnection(|| {
             let client = &self.session.borrow().client;
-            let statements = self.deferred.take() + &dialect::translate(sql).sql;
+            let statements = self.deferred.take() + &dialect::translate(sql);
             self.wait(client, client.batch_execute(&statements))
         })?;
         if sql.starts_with("ROLLBACK") {
@@ -244,18 +242,16 @@ impl PostgresConn {
         if let Some(known) = self.statements.borrow().get(sql) {
             return Ok(known.clone());
         }
-        let translation = dialect::translate(sql);
+        let translated = dialect::translate(sql);
         let statement = self.with_reconnection(|| {
             let client = &self.session.borrow().client;
-            self.wait(client, client.prepare(&translation.sql))
+            self.wait(client, client.prepare(&translated))
         });
-        let statement = statement.map_err(|error| error.with_statement(&translation.sql))?;
-        let (connection, expressions) = (self.connections.get(), translation.expressions.into());
+        let statement = statement.map_err(|error| error.with_statement(&translated))?;
         let prepared = Prepared {
             statement,
             sql: sql.into(),
-            connection,
-            expressions,
+            connection: self.connections.get(),
         };
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= MAX_STATEMENTS {
@@ -274,7 +270,7 @@ impl PostgresConn {
     }
 
     pub fn execute(&self, prepared: &Prepared, params: &dyn Params) -> Result<usize> {
-        let values = prepared.collect_parameters(params)?;
+        let values = collect_parameters(params)?;
         let changed = self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
             let client = &self.session.borrow().client;
@@ -288,7 +284,7 @@ impl PostgresConn {
         prepared: &Prepared,
         params: &dyn Params,
     ) -> Result<Vec<tokio_postgres::Row>> {
-        let values = prepared.collect_parameters(params)?;
+        let values = collect_parameters(params)?;
         self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
             let client = &self.session.borrow().client;
@@ -451,28 +447,20 @@ fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) 
     connected.unwrap_or_else(|_| Err(config.silence()))
 }
 
-impl Prepared {
-    fn collect_parameters(&self, params: &dyn Params) -> Result<Vec<Parameter>> {
-        let mut values = Vec::new();
-        params.for_each(&mut |value| {
-            let value = match value.to_sql()? {
-                rusqlite::types::ToSqlOutput::Borrowed(value) => {
-                    Value::try_from(value).map_err(rusqlite::Error::from)?
-                }
-                rusqlite::types::ToSqlOutput::Owned(value) => value,
-                _ => Value::Null,
-            };
-            let value = match value {
-                Value::Text(text) if self.expressions.contains(&values.len()) => {
-                    Value::Text(dialect::full_text_query(&text))
-                }
-                value => value,
-            };
-            values.push(Parameter(value));
-            Ok(())
-        })?;
-        Ok(values)
-    }
+fn collect_parameters(params: &dyn Params) -> Result<Vec<Parameter>> {
+    let mut values = Vec::new();
+    params.for_each(&mut |value| {
+        let value = match value.to_sql()? {
+            rusqlite::types::ToSqlOutput::Borrowed(value) => {
+                Value::try_from(value).map_err(rusqlite::Error::from)?
+            }
+            rusqlite::types::ToSqlOutput::Owned(value) => value,
+            _ => Value::Null,
+        };
+        values.push(Parameter(value));
+        Ok(())
+    })?;
+    Ok(values)
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ use self::tokens::Question;
 use super::vocabulary::FilterEntity;
 use crate::domain::filters::Filters;
 use crate::service::dataset::Dataset;
+use crate::service::db::Conn;
 use crate::service::db::sql::Result;
-use crate::service::db::{Conn, full_text};
 
 /// The result of a translation.
 #[derive(Debug, Default)]
@@ -51,10 +51,21 @@ pub fn translate(
 ) -> Result<FilterTranslation> {
     let subject = QuestionSubject::new(entity);
     let cities = match subject.dataset {
-        Some(Dataset::Accounts) => full_text::all_cities(conn, Dataset::Accounts)?,
-        Some(_) => full_text::all_cities(conn, Dataset::Projects)?,
+        Some(Dataset::Accounts) => load_cities(conn, Dataset::Accounts)?,
+        Some(_) => load_cities(conn, Dataset::Projects)?,
         None => Vec::new(),
     };
     let question = Question::read(question, subject, &cities, now.date_naive());
     Ok(ConditionBuilder::new(&question).build())
+}
+
+/// The cities of a dataset, one after another from their index.
+fn load_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>> {
+    let table = dataset.plural();
+    let sql = format!(
+        "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
+           SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
+         SELECT city FROM c WHERE city IS NOT NULL"
+    );
+    conn.query_rows(&sql, [], |row| row.get(0))
 }

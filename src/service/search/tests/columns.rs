@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::service::db::columns::{ColumnCache, prune_changes};
+use crate::service::db::signals::FeedQuery;
 
 /// Bodies that together use every kind of column, each with its dataset.
 fn bodies() -> Vec<(Dataset, Value)> {
@@ -103,6 +104,19 @@ fn check_all(conn: &db::Conn, cache: &ColumnCache, after: &str) {
             "{dataset:?} {body} after {after}"
         );
     }
+    for (q, city) in [("zyxwvut", ""), ("kjhgfds", ""), ("2026", "sandwich")] {
+        let feed = FeedQuery {
+            q: q.to_owned(),
+            city: city.to_owned(),
+            ..FeedQuery::default()
+        };
+        let page = |columns: &ColumnCache| -> Vec<String> {
+            let rows = db::signals::list_feed(conn, columns, &feed, 500, 0, now()).unwrap();
+            rows.iter().map(ToString::to_string).collect()
+        };
+        let anew = page(&ColumnCache::default());
+        assert_eq!(page(cache), anew, "{q} {city} after {after}");
+    }
 }
 
 /// Changes of all kinds, each in a transaction of its own.
@@ -122,6 +136,7 @@ const CHANGES: &[&str] = &[
        ON CONFLICT DO NOTHING",
     "UPDATE signals SET filed_at = filed_at - 99999999, project_id = (SELECT id FROM projects WHERE rowid = 2) WHERE rowid % 50 = 0;
      UPDATE projects SET signals_count = (SELECT count(*) FROM signals WHERE project_id = projects.id)",
+    "UPDATE signals SET source_url = 'https://kjhgfds.example/' || rowid WHERE rowid % 9 = 0",
 ];
 
 #[test]
@@ -250,7 +265,7 @@ fn a_write_in_a_workspace_uses_the_columns_of_all_searches() {
     ] {
         let tx = conn.begin_write_in(scope).unwrap();
         assert_eq!(
-            cache.take_snapshot(&tx).unwrap().is_some(),
+            cache.take_snapshot(&tx).unwrap().is_shared(),
             is_shared,
             "{scope:?}"
         );

@@ -1,4 +1,4 @@
-//! Texts: the full-text tables and the dictionary find and rank like plain Rust.
+//! Texts: the columns find and rank like plain Rust.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn with_typo(word: &str, nth: usize) -> String {
 }
 
 #[test]
-fn full_text_tables_and_plain_rust_find_the_same() {
+fn columns_and_plain_rust_find_the_same() {
     let conn = sample_connection(50);
     for (dataset, key, sql) in [
         (

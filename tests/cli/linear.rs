@@ -208,9 +208,23 @@ fn a_call_and_a_note_are_written_on_the_project_and_the_call_closes_the_signal()
     );
     let heard = run_conversation(&served, "call nobody\\n");
     assert!(
-        heard.contains("Nothing was written. What came of the call: 1 reached, 2 voicemail"),
+        heard.contains("Nothing was written.\nWhat came of the call: 1 reached, 2 voicemail")
+            && heard.contains("A note may follow. An empty line changes nothing."),
         "{heard}"
     );
+}
+
+#[test]
+fn q_leaves_a_question_and_a_second_one_quits() {
+    let served = start_service();
+    let before = queue_counts(&served);
+    for question in ["call", "call nobody", "s", "note"] {
+        for leaves in ["q", "quit", "exit"] {
+            let heard = run_conversation(&served, &format!("{question}\\n{leaves}\\nq\\nd\\n"));
+            assert!(heard.contains("Nothing was changed.\nAnswer?"), "{heard}");
+        }
+    }
+    assert_eq!(queue_counts(&served), before);
 }
 
 #[test]

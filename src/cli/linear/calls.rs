@@ -24,28 +24,27 @@ impl Conversation<'_> {
             WordyAnswer::Snooze => {
                 "Until when, and why if you like, as in 3d waiting for the lender?".to_owned()
             }
-            WordyAnswer::Call => self.outcome_question(),
+            WordyAnswer::Call => {
+                let outcomes = self.session.call_outcomes.iter().enumerate();
+                let names: Vec<String> = outcomes
+                    .map(|(at, outcome)| format!("{} {}", at + 1, outcome.label))
+                    .collect();
+                format!(
+                    "What came of the call: {}? A note may follow.",
+                    names.join(", ")
+                )
+            }
             WordyAnswer::Note => "What is the note on the project?".to_owned(),
         };
         print_line(&format!("{question} An empty line changes nothing."))
-    }
-
-    fn outcome_question(&self) -> String {
-        let outcomes = self.session.call_outcomes.iter().enumerate();
-        let names: Vec<String> = outcomes
-            .map(|(at, outcome)| format!("{} {}", at + 1, outcome.label))
-            .collect();
-        format!(
-            "What came of the call: {}? A note may follow.",
-            names.join(", ")
-        )
     }
 
     /// Writes what came of a call, and marks the signal done or snoozes it as the outcome says.
     pub(super) async fn log_call(&mut self, words: &str) -> Result<(), CliError> {
         let Some((outcome, note)) = split_outcome(&self.session.call_outcomes, words) else {
             self.asks_for_words = Some(WordyAnswer::Call);
-            return print_line(&format!("Nothing was written. {}", self.outcome_question()));
+            print_line("Nothing was written.")?;
+            return self.ask_for_words(WordyAnswer::Call);
         };
         let CallOutcome {
             label,

@@ -299,7 +299,7 @@ impl<'d> Conversation<'d> {
             self.restore_step(&cause, step);
         }
         let asked = self.asks_for_words.take();
-        if asked.is_some() && answer.is_empty() {
+        if asked.is_some() && matches!(lower.as_str(), "" | "q" | "quit" | "exit") {
             return print_line("Nothing was changed.").map(|()| true);
         }
         let wordy = WordyAnswer::parse_after(asked, answer);

@@ -1,6 +1,8 @@
 //! The outcomes of calls: what a call leaves on its record and on the signal.
 
-use super::snooze::check_snooze_text;
+use chrono::{DateTime, TimeZone};
+
+use super::snooze::{check_snooze_text, find_promised_time, parse_snooze_until};
 
 /// One for each of the keys 1 to 5.
 pub const MAX_OUTCOMES: usize = 5;
@@ -23,6 +25,18 @@ pub enum AfterCall {
     Nothing,
     /// It is snoozed on this machine until this time as it was written.
     Snooze(String),
+}
+
+impl AfterCall {
+    /// The same after a note: whoever was promised a call on a day that lies ahead is called then.
+    #[must_use]
+    pub fn keep_promise<Z: TimeZone>(&self, note: &str, now: &DateTime<Z>) -> AfterCall {
+        let promised = find_promised_time(note).filter(|_| *self != AfterCall::Nothing);
+        match promised.filter(|time| parse_snooze_until(time, now).is_ok()) {
+            Some(time) => AfterCall::Snooze(time),
+            None => self.clone(),
+        }
+    }
 }
 
 impl CallOutcome {
@@ -83,6 +97,21 @@ impl CallOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signal_whose_call_promises_a_day_comes_back_on_it_whatever_came_of_the_call() {
+        let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
+        let after = |then: &AfterCall, note| then.keep_promise(note, &now);
+        let snooze = |time: &str| AfterCall::Snooze(time.to_owned());
+        for then in [AfterCall::Done, snooze("2d")] {
+            assert_eq!(after(&then, "call back in 3 weeks"), snooze("in 3 weeks"));
+            for note in ["", "called back Friday", "call back 2026-07-01"] {
+                assert_eq!(after(&then, note), then, "{note}");
+            }
+        }
+        let stays = AfterCall::Nothing;
+        assert_eq!(after(&stays, "call back Friday"), stays);
+    }
 
     #[test]
     fn an_outcome_is_read_or_says_what_is_wrong() {

@@ -2,7 +2,8 @@
 //! project. They are kept on this machine only; the service does not know of them.
 
 use chrono::{
-    DateTime, Datelike, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday,
+    DateTime, Datelike, Days, Duration, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc,
+    Weekday,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -146,42 +147,41 @@ pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
     )
 }
 
-/// When the signal of a call returns: at the time that the note names, if it lies ahead, else at
-/// the usual one.
-pub fn choose_return_time<'a, Z: TimeZone>(
-    note: &'a str,
-    usual: &'a str,
-    now: &DateTime<Z>,
-) -> &'a str {
-    find_call_back_time(note)
-        .filter(|time| parse_snooze_until(time, now).is_ok())
-        .unwrap_or(usual)
+/// The time that a note promises a call for, as in `call back Thursday` or `try Ann in 3 weeks`.
+pub(super) fn find_promised_time(note: &str) -> Option<String> {
+    let note = note.to_lowercase();
+    let mut clauses = note.split(['.', ',', ';', '!', '?', '\n']);
+    clauses.find_map(|clause| {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let mut starts = (1..words.len()).filter(|start| is_promise(&words[..*start]));
+        starts.find_map(|start| {
+            let ends = (start + 1..=words.len()).rev();
+            let mut texts = ends.map(|end| words[start..end].join(" "));
+            texts.find(|text| check_snooze_text(text).is_ok())
+        })
+    })
 }
 
-/// The time that a note names for the next call, as in `call back Thursday` or `try again in 3d`.
-fn find_call_back_time(note: &str) -> Option<&str> {
-    let is_announced = |word: &str| {
-        ["back", "again", "callback"]
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known))
+/// Whether a time after these words is one to call at: after `call back` and `try Ann`, but not
+/// after `called back` or `did not call`.
+fn is_promise(words: &[&str]) -> bool {
+    let is_verb = |word: &&str| ["call", "try"].contains(word);
+    let is_cue = |word: &&str| is_verb(word) || ["back", "again", "callback"].contains(word);
+    let is_other = |word: &&str| {
+        let others = ["called", "tried", "rang", "came", "was", "not", "never"];
+        others.contains(word) || word.ends_with("n't")
     };
-    let ends = note.match_indices(' ').map(|(at, _)| at);
-    ends.filter(|end| {
-        let word = note[..*end].rsplit(' ').next();
-        word.is_some_and(is_announced)
-    })
-    .find_map(|end| {
-        let rest = note[end..].trim_start();
-        let rest = rest.strip_prefix("on ").unwrap_or(rest);
-        let ends = rest.match_indices(' ').map(|(at, _)| at);
-        let texts = ends.chain([rest.len()]).map(|end| &rest[..end]);
-        let mut texts = texts.map(|text| text.trim_end_matches(['.', ',', ';', '!', '?']));
-        texts.rfind(|text| check_snooze_text(text).is_ok())
-    })
+    let Some(cue) = words.iter().rposition(is_cue) else {
+        return false;
+    };
+    // Whom to call stands between the verb and the time.
+    let most_between = if is_verb(&words[cue]) { 2 } else { 0 };
+    let before = &words[cue.saturating_sub(2)..cue];
+    words.len() - cue - 1 <= most_between && !before.iter().any(is_other)
 }
 
-/// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday
-/// 9:00`, `2026-12-01`, `next filing`. A day without a time means its beginning. The error is a
+/// Parses when a snooze ends, from a time in the user's zone: `3d`, `in 2 weeks`, `4h`, `tomorrow`,
+/// `monday 9:00`, `2026-12-01`, `next filing`. A day without a time means its beginning. The error is a
 /// one-line message with examples.
 pub fn parse_snooze_until<Z: TimeZone>(
     text: &str,
@@ -233,11 +233,13 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
     if let Ok(at) = DateTime::parse_from_rfc3339(&words.to_uppercase()) {
         return Some(at.with_timezone(&now.timezone()));
     }
+    let rest = words.strip_prefix("in ");
+    let words = rest.or(words.strip_prefix("on ")).unwrap_or(words);
     if let Some((number, unit)) = split_amount(words) {
         return add_amount(number, unit, now);
     }
     let (day, time) = match words.split_once(' ') {
-        Some((day, time)) => (day, parse_clock(time.trim())?),
+        Some((day, time)) => (day, parse_clock(time.trim_start_matches("at ").trim())?),
         None => (words, NaiveTime::MIN),
     };
     local_time(now, parse_day(day, now.date_naive())?.and_time(time))
@@ -251,16 +253,10 @@ pub(super) fn split_amount(words: &str) -> Option<(u32, &str)> {
         .filter(|(_, unit)| unit.chars().all(char::is_alphabetic))
 }
 
-/// Minutes and hours are exact; days and weeks end at the beginning of the day.
+/// Minutes and hours are exact; days, weeks and months end at the beginning of the day.
 fn add_amount<Z: TimeZone>(number: u32, unit: &str, now: &DateTime<Z>) -> Option<DateTime<Z>> {
-    let days = |count: u64| {
-        local_time(
-            now,
-            now.date_naive()
-                .checked_add_days(Days::new(count))?
-                .and_time(NaiveTime::MIN),
-        )
-    };
+    let start_of = |day: NaiveDate| local_time(now, day.and_time(NaiveTime::MIN));
+    let days = |count: u64| start_of(now.date_naive().checked_add_days(Days::new(count))?);
     match unit {
         "m" | "min" | "minute" | "minutes" => now
             .clone()
@@ -270,6 +266,7 @@ fn add_amount<Z: TimeZone>(number: u32, unit: &str, now: &DateTime<Z>) -> Option
             .checked_add_signed(Duration::hours(number.into())),
         "d" | "day" | "days" => days(number.into()),
         "w" | "week" | "weeks" => days(u64::from(number) * 7),
+        "month" | "months" => start_of(now.date_naive().checked_add_months(Months::new(number))?),
         _ => None,
     }
 }
@@ -326,17 +323,33 @@ mod tests {
     #[test]
     fn a_note_names_when_to_call_again() {
         for (note, time) in [
-            ("call back Thursday", Some("Thursday")),
+            ("call back Thursday", Some("thursday")),
+            ("reached Ann, call back Thursday", Some("thursday")),
+            ("reached Ann call back thursday at 9", Some("thursday at 9")),
+            ("call again in 3 weeks", Some("in 3 weeks")),
+            ("call back 2 weeks", Some("2 weeks")),
+            ("Try tomorrow", Some("tomorrow")),
+            ("call Ann on Thursday about glazing", Some("on thursday")),
+            ("called back Friday, try her again Monday", Some("monday")),
+            ("asked me to call back in 2 months", Some("in 2 months")),
+            ("is back Monday", Some("monday")),
+            ("called back Friday, mailbox full", None),
+            ("called him back on Friday", None),
+            ("called on Friday", None),
+            ("tried again Friday", None),
+            ("do not call Friday", None),
+            ("don't call back Friday", None),
+            ("call went well, quote due Friday", None),
             (
                 "Out today, call back on monday 9:00, about glazing",
-                Some("monday 9:00"),
+                Some("on monday 9:00"),
             ),
             ("try again tomorrow.", Some("tomorrow")),
             ("he is back from lunch", None),
             ("wants the quote again", None),
             ("left a message", None),
         ] {
-            assert_eq!(find_call_back_time(note), time, "{note}");
+            assert_eq!(find_promised_time(note).as_deref(), time, "{note}");
         }
     }
 
@@ -359,6 +372,9 @@ mod tests {
             ("3 days", "Sun 07-12 00:00"),
             ("2w", "Thu 07-23 00:00"),
             ("1 week", "Thu 07-16 00:00"),
+            ("in 3 weeks", "Thu 07-30 00:00"),
+            ("in 2 months", "Wed 09-09 00:00"),
+            ("on monday at 9", "Mon 07-13 09:00"),
             ("4h", "Thu 07-09 20:20"),
             ("90 min", "Thu 07-09 17:50"),
             ("Tomorrow", "Fri 07-10 00:00"),

@@ -215,6 +215,18 @@ fn a_call_and_a_note_are_written_on_the_project_and_the_call_closes_the_signal()
 }
 
 #[test]
+fn a_call_that_promises_a_day_snoozes_the_signal_until_then_and_closes_nothing() {
+    let served = start_service();
+    let before = queue_counts(&served);
+    let heard = run_conversation(&served, "call reached Ann, call back 2026-07-09\\n");
+    assert!(
+        heard.contains(": reached. ") && heard.contains(" until Thursday, July 9, on this machine"),
+        "{heard}"
+    );
+    assert_eq!(queue_counts(&served), before);
+}
+
+#[test]
 fn q_leaves_a_question_and_a_second_one_quits() {
     let served = start_service();
     let before = queue_counts(&served);

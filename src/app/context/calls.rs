@@ -21,7 +21,7 @@ use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
-use crate::domain::snooze::{SnoozeUntil, choose_return_time, parse_snooze_until};
+use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
 
 impl Context {
@@ -168,10 +168,10 @@ impl Context {
         let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else {
             return;
         };
-        let until = match &outcome.then {
+        let now = self.service_now().with_timezone(&self.settings.utc_offset);
+        let then = outcome.then.keep_promise(form.note.text(), &now);
+        let until = match &then {
             AfterCall::Snooze(text) if form.signal.is_some() => {
-                let now = self.service_now().with_timezone(&self.settings.utc_offset);
-                let text = choose_return_time(form.note.text(), text, &now);
                 match parse_snooze_until(text, &now) {
                     Ok(until) => Some(until),
                     Err(why) => {
@@ -208,10 +208,11 @@ impl Context {
                 until,
                 outlasts_queue: self.snooze_signals(&[(id, until)], None, Some(group)) > 0,
             },
-            (Some(id), None) if outcome.then == AfterCall::Done => {
+            (Some(id), None) if then == AfterCall::Done => {
                 self.triage_grouped(QueueTab::New, vec![id], Some(group));
                 CallEffect::Done(id)
             }
+            _ if then != outcome.then => CallEffect::BrokenPromise,
             _ => CallEffect::None,
         };
         // It is marked done now, even if the note has to be saved again.
@@ -315,6 +316,9 @@ impl Context {
             {
                 Notice::success(format!("{outcome} noted on {name}; done for everyone"))
             }
+            CallEffect::BrokenPromise => Notice::warning(format!(
+                "{outcome} noted on {name}; nothing reminds you: only new signals come back"
+            )),
             CallEffect::Done(_) | CallEffect::None => {
                 Notice::success(format!("{outcome} noted on {name}"))
             }
@@ -865,9 +869,32 @@ mod tests {
             "voicemail noted; Harbor Yard Lofts is back Thu 16 Jul",
             "the day that the note names"
         );
+        let reached = start().press("a c").type_text("call back in 3 weeks");
+        let screen = reached.screen_text();
+        for outcome in [
+            "1 reached (back Thu 30 Jul)",
+            "2 voicemail (back Thu 30 Jul)",
+        ] {
+            assert!(screen.contains(outcome), "{outcome}: {screen}");
+        }
+        let reached = reached.press("Enter 1").serve();
+        assert_eq!(
+            reached.notice_text(),
+            "reached noted; Harbor Yard Lofts is back Thu 30 Jul"
+        );
+        assert!(reached.triage_calls().is_empty(), "it is not done");
         let account = start().press("3").serve().press("Enter").serve();
         let account = account.press("a c Enter 1").serve();
         assert_eq!(account.notice_text(), "reached noted on Brightline GC");
+        let account = account.press("a c").type_text("call back Thursday");
+        let account = account.press("Enter 1").serve();
+        assert!(
+            account
+                .notice_text()
+                .ends_with("nothing reminds you: only new signals come back"),
+            "{}",
+            account.notice_text()
+        );
         let outcome = |snooze| CallOutcome::parse("later", "", None, snooze).unwrap();
         let snoozed = |outcome| {
             let console = with_outcomes(vec![outcome]).press("a c Enter 1").serve();

@@ -91,6 +91,8 @@ pub struct SentCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallEffect {
     None,
+    /// Its note promises a day, and there is no signal to come back then.
+    BrokenPromise,
     Done(SignalId),
     /// Until a time; it may leave the queue before.
     Snoozed {

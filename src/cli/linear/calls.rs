@@ -11,7 +11,6 @@ use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistor
 use crate::domain::patch::Patch;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::snooze::choose_return_time;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 use super::answers::WordyAnswer;
@@ -51,19 +50,16 @@ impl Conversation<'_> {
             status,
             then,
         } = outcome.clone();
-        let day = self.now().with_timezone(&Local).date_naive();
-        let line = format!("{day} call: {label}. {note}").trim_end().to_owned();
+        let now = self.now().with_timezone(&Local);
+        let line = format!("{} call: {label}. {note}", now.date_naive());
+        let line = line.trim_end().to_owned();
         let what = |name: &str| format!("call on {name}: {label}");
         if !self.write_on_project(what, Some(status), line).await? {
             return Ok(());
         }
-        match then {
+        match then.keep_promise(note, &now) {
             AfterCall::Done => self.mark_done(false).await,
-            AfterCall::Snooze(time) => {
-                let now = self.now().with_timezone(&Local);
-                let time = choose_return_time(note, &time, &now);
-                self.snooze(time).await
-            }
+            AfterCall::Snooze(time) => self.snooze(&time).await,
             AfterCall::Nothing => self.move_cursor(true).await,
         }
     }

@@ -187,9 +187,14 @@ impl<'a> ConditionBuilder<'a> {
         phrases.collect()
     }
 
-    /// Whether the words just before were not understood.
+    /// Whether the words just before were not understood. A place that is not known ends where
+    /// something known begins.
     fn is_after_unknown(&self, at: usize) -> bool {
-        at > 0 && self.reported[at - 1]
+        let before = self.question.tokens[..at].iter().rev();
+        let unknown = before.take_while(|token| matches!(token.part, Part::Unknown));
+        let first = unknown.last();
+        let is_place = first.is_some_and(|first| self.question.is_after_in(first.start));
+        at > 0 && self.reported[at - 1] && !is_place
     }
 
     /// Whether an "and" or "or" precedes.

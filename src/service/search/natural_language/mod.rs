@@ -8,7 +8,7 @@
 //! because `exclude` within `has_*` would match records that also have another related record. If
 //! it is unknown what a negation refers to, no condition results; nor does one result from an
 //! amount, a date or a related record whose neighbor is not understood, because it may belong to
-//! it. Never here: running the filters, and the words of the language, which are in
+//! it, unless that stands where a place does. Never here: running the filters, and the words of the language, which are in
 //! `assets/questions/words.toml`.
 
 mod amounts;

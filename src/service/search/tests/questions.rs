@@ -184,6 +184,18 @@ const PROJECTS: &[Question] = &[
         "huston (did you mean Houston?)",
     ),
     (
+        "hotels in Dalas over 5M",
+        "primary_use=hotel cost_of_construction_usd>=5M",
+        "",
+        "dalas (did you mean Dallas?)",
+    ),
+    (
+        "hotels in Port Nowhere since May without a gc",
+        "primary_use=hotel last_signal_at>=2026-05-01 without_account.role=gc",
+        "",
+        "port nowhere",
+    ),
+    (
         "offices in Texsa",
         "primary_use=office",
         "",

@@ -73,13 +73,17 @@ pub(super) struct ConsoleSection {
 impl ConfigFile {
     /// The error for a profile that the file does not have.
     pub(super) fn unknown_profile(&self, name: &str, path: &Path) -> ConfigError {
+        let (path, known) = (path.display(), self.list_profiles());
+        ConfigError::new(format!("unknown profile {name} in {path} (known: {known})"))
+    }
+
+    /// The names of the profiles.
+    pub(super) fn list_profiles(&self) -> String {
         let known: Vec<_> = self.profiles.keys().map(String::as_str).collect();
-        let known = match known.as_slice() {
+        match known.as_slice() {
             [] => "none yet; gantry login creates one".to_owned(),
             known => known.join(", "),
-        };
-        let path = path.display();
-        ConfigError::new(format!("unknown profile {name} in {path} (known: {known})"))
+        }
     }
 }
 

@@ -81,16 +81,21 @@ pub fn set_setting(
         return Err(rejected("use off, or 10s to 5m"));
     }
     let file = EditedFile::open(paths)?;
-    if let [Step::Name(table), Step::Name(profile), Step::Name(name)] = steps.as_slice()
-        && table == "profiles"
-        && name != "base_url"
-        && file
-            .earlier
-            .as_ref()
-            .is_ok_and(|file| !file.profiles.contains_key(profile))
+    let profile = match steps.as_slice() {
+        [Step::Name(key)] if key == "profile" => json.as_str(),
+        [Step::Name(table), Step::Name(profile), Step::Name(name)]
+            if table == "profiles" && name != "base_url" =>
+        {
+            Some(profile.as_str())
+        }
+        _ => None,
+    };
+    if let (Some(profile), Ok(file)) = (profile, &file.earlier)
+        && !file.profiles.contains_key(profile)
     {
+        let known = file.list_profiles();
         return Err(rejected(&format!(
-            "there is no profile {profile}; gantry login creates one"
+            "there is no service {profile} (known: {known})"
         )));
     }
     let (steps, before) = file.locate(steps);

@@ -332,7 +332,7 @@ mod tests {
             for key in list_key_patterns() {
                 let (_home, paths) = home_with(&before);
                 let key = key.replace("NAME", "desk");
-                if before != COMMENTED && key.starts_with("profiles.") {
+                if before != COMMENTED && key.starts_with("profile") {
                     set(
                         &paths,
                         "profiles.desk.base_url",
@@ -565,7 +565,12 @@ mod tests {
             (
                 "profiles.depot.color",
                 vec!["red"],
-                "there is no profile depot",
+                "there is no service depot (known: desk)",
+            ),
+            (
+                "profile",
+                vec!["nosuch"],
+                "profile: there is no service nosuch (known: desk)",
             ),
         ] {
             let message = set(&paths, key, &values).unwrap_err();

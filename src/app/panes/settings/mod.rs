@@ -228,6 +228,11 @@ impl SettingsPane {
             .take()
             .filter(|row| row.key == key)
             .or_else(|| self.rows.iter().find(|row| row.key == key).cloned());
+        // The screen shows what the setting is called, and not its key.
+        let result = result.map_err(|why| match (why.strip_prefix(key), &row) {
+            (Some(rest), Some(row)) => format!("{}{rest}", row.title()),
+            _ => why,
+        });
         let is_typed = row
             .as_ref()
             .is_some_and(|row| matches!(row.kind, SettingKind::Text | SettingKind::Typed(_)));

@@ -268,7 +268,7 @@ fn run_console(
             notes
                 .iter()
                 .chain(&lines)
-                .for_each(|line| runtime::print_stderr_line(line));
+                .for_each(|line| runtime::print_stderr_line(&cli::locate_token(line, options)));
             match next_profile {
                 Some(name) => restart_with_profile(program, options, &name),
                 None => ExitCode::from(status),

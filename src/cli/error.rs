@@ -100,12 +100,8 @@ impl CliError {
 
     /// Says where the token is that the service rejected.
     pub(super) fn explain_token(self, options: &CliOptions) -> Self {
-        let rest = |hint: &String| Some(hint.strip_prefix("check the token")?.to_owned());
-        let rest = self.hint.as_ref().and_then(rest);
-        match rest.zip(describe_token_source(options, &process_env)) {
-            Some((rest, source)) => self.with_hint(format!("check the token {source}{rest}")),
-            None => self,
-        }
+        let hint = self.hint.map(|hint| locate_token(&hint, options));
+        CliError { hint, ..self }
     }
 
     /// Prints the message to standard error, and returns the exit status.
@@ -229,6 +225,18 @@ impl<T, E: Into<CliError>> Context<T> for Result<T, E> {
     }
 }
 
+/// Adds to the words about a rejected token where it is.
+pub fn locate_token(text: &str, options: &CliOptions) -> String {
+    let words = "check the token";
+    let source = text
+        .contains(words)
+        .then(|| describe_token_source(options, &process_env));
+    match source.flatten() {
+        Some(source) => text.replacen(words, &format!("{words} {source}"), 1),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::domain::request_error::{RequestId, ServiceError};
@@ -296,5 +304,20 @@ mod tests {
             (error.to_line().as_deref(), error.to_json()),
             (Some("no; try again"), expected)
         );
+    }
+
+    #[test]
+    fn whoever_reads_that_the_token_is_rejected_reads_where_it_is() {
+        let options = CliOptions {
+            token_file: Some("desk.token".into()),
+            ..CliOptions::default()
+        };
+        let said = "gantry: h rejected the token; check the token, or get a new join code";
+        assert_eq!(
+            locate_token(said, &options),
+            "gantry: h rejected the token; check the token in desk.token, or get a new join code"
+        );
+        let other = "gantry: your draft for 1 record is kept";
+        assert_eq!(locate_token(other, &options), other);
     }
 }

@@ -94,7 +94,7 @@ pub(crate) mod watch;
 mod watch_alerts;
 mod word_args;
 
-pub use error::CliError;
+pub use error::{CliError, locate_token};
 pub use keys::{KeyRow, KeyTable};
 
 use args::{Args, CliCommand};

@@ -50,6 +50,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 use crate::app::ConsoleSession;
+use crate::text;
 use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 use input::parse::InputParser;
 
@@ -93,8 +94,13 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     Ok(ended)
 }
 
-/// Prints a line to standard error; a closed standard error is ignored.
+/// Prints a line to standard error, on a terminal broken between words; a closed standard error is
+/// ignored.
 pub fn print_stderr_line(line: &str) {
     use std::io::Write as _;
-    let _ = writeln!(io::stderr(), "{line}");
+    let lines = match terminal_size::terminal_size_of(io::stderr()) {
+        Some((width, _)) => text::wrap_text(line, width.0.into()).join("\n"),
+        None => line.to_owned(),
+    };
+    let _ = writeln!(io::stderr(), "{lines}");
 }

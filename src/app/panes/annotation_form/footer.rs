@@ -46,7 +46,8 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         .filter(|plan| plan.adds_to_book != Some(true) && plan.overwrites_unread_value())
         .count();
     let age = match form.oldest_read_at() {
-        _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
+        // Its fields say that they were not read.
+        _ if blind > 0 && is_one => Some(String::new()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
         Some(at) if is_one => Some(format!(
             "read {}: ",
@@ -70,10 +71,11 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
     }
     if changing > 0 {
         let price = form.write_price();
+        let again = form.oldest_read_at().map_or("", |_| " again");
         let reads = match (price, is_one) {
-            (Price::Free, _) => "",
-            (_, true) => " reads it again and",
-            (_, false) => " reads each again and",
+            (Price::Free, _) => String::new(),
+            (_, true) => format!(" reads it{again} and"),
+            (_, false) => format!(" reads each{again} and"),
         };
         let writes = format!("{reads} writes,{}", price_label(price));
         lines.push(vec![

@@ -292,7 +292,10 @@ impl AnnotationFormPane {
             format_count(changes.len() as u64),
             format_count(form.records.len() as u64),
         );
-        let mut scope = format!("{changing} of {all} change: {}.", form.touched_summary());
+        let mut scope = format!(
+            "{changing} of {all} change: {}.",
+            form.changed_fields_summary()
+        );
         if saving > 0 {
             scope.push_str(&format!(
                 " {} not in the book yet: will be saved.",

@@ -244,6 +244,14 @@ fn only_touched_fields_are_sent_and_unchanged_records_are_skipped() {
 }
 
 #[test]
+fn the_report_names_only_the_fields_that_changed() {
+    let console = book().press("* a a s").type_text("contacted");
+    let console = console.press("Tab Tab Tab Tab").type_text("nosuch");
+    let console = console.press("Ctrl-s").serve();
+    assert_eq!(console.notice_text(), "done: status of 6 accounts");
+}
+
+#[test]
 fn each_operation_does_what_its_label_says() {
     for (keys, text, expected) in [
         ("a s", "called", json!({ "workspace_status": "called" })),
@@ -577,7 +585,7 @@ fn the_form_and_the_footer_name_the_same_price_which_is_the_one_charged() {
     let screen = unread.screen_text();
     for text in [
         "Ctrl-r reads it now, at most 1 cr",
-        "Ctrl-s reads it again and writes, at most 1 cr",
+        "Ctrl-s reads it and writes, at most 1 cr",
         "Ctrl-s apply at most 1 cr",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
@@ -755,7 +763,7 @@ fn the_projects_of_selected_signals_are_annotated_for_the_price_of_a_read() {
         console.screen_text().contains("Annotate Harbor Yard Lofts")
             && console
                 .screen_text()
-                .contains("reads it again and writes, at most 1 cr")
+                .contains("reads it and writes, at most 1 cr")
     );
 }
 

@@ -32,6 +32,11 @@ impl WritePreview {
         !self.unknown.is_empty() || self.changes.iter().any(|(_, before, _)| before.is_none())
     }
 
+    fn changes_field(&self, field: AnnotationField) -> bool {
+        self.changes.iter().any(|(known, ..)| *known == field)
+            || self.unknown.iter().any(|(known, ..)| *known == field)
+    }
+
     pub fn has_changes(&self) -> bool {
         !self.changes.is_empty() || !self.unknown.is_empty()
     }
@@ -192,18 +197,20 @@ impl AnnotationForm {
             || pluralize(records, self.kind.singular_name()),
             |row| row.name.clone(),
         );
-        format!("{} of {of}", self.touched_summary())
+        format!("{} of {of}", self.changed_fields_summary())
     }
 
-    /// The fields that change: `tags and note`.
-    pub fn touched_summary(&self) -> String {
-        let touched: Vec<&str> = self
-            .inputs
-            .touched_fields()
+    /// The fields that change on any record: `tags and note`.
+    pub fn changed_fields_summary(&self) -> String {
+        let plans = self.write_previews();
+        let is_changed =
+            |field: &AnnotationField| plans.iter().any(|plan| plan.changes_field(*field));
+        let changed: Vec<&str> = AnnotationField::ALL
             .into_iter()
+            .filter(is_changed)
             .map(AnnotationField::title)
             .collect();
-        match touched.as_slice() {
+        match changed.as_slice() {
             [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
             fields => fields.concat(),
         }

@@ -298,7 +298,7 @@ impl TeamPane {
     /// Asks for the role to offer to a typed address, which is kept until it is invited. What cannot
     /// be invited stays in the prompt.
     fn invite(&mut self, text: &str, cx: &mut Context) {
-        text.clone_into(&mut self.invitation_draft);
+        self.invitation_draft.clear();
         self.rejected_invitation = None;
         if text.is_empty() {
             return;
@@ -310,6 +310,7 @@ impl TeamPane {
                 return;
             }
         };
+        text.clone_into(&mut self.invitation_draft);
         let offer = |role: Role, note: &str| ChoiceOption {
             label: role.as_str().to_owned(),
             note: note.to_owned(),

@@ -278,6 +278,9 @@ fn an_invalid_address_is_rejected_before_the_role_is_asked() {
             "it can be corrected: {}",
             console.screen_text()
         );
+        let again = console.press("Esc i").screen_text();
+        let prompt = again.lines().find(|line| line.contains("email to invite"));
+        assert!(!prompt.unwrap_or_default().contains(text), "{again}");
     }
     let console = team()
         .press("i")

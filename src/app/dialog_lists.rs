@@ -14,10 +14,9 @@ use super::list_change::{ListChange, MarkChange};
 use super::model::coverage::{BookPlace, CoverageGap};
 use super::model::list_field::{FieldKind, ValueBin};
 use super::model::list_table::{ColumnSpec, ListLines};
+use super::outbox::failures::Failure;
 use super::overlay::frequency_list::FrequencyRow;
-use super::overlay::list_dialog::{
-    DialogRow, DialogRows, HistoryEntry, HistoryKind, HistoryTarget, ListDialog,
-};
+use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use super::price::Price;
 use crate::domain::book::RecordKind;
@@ -393,17 +392,18 @@ impl ListDialog {
                 ("{history.accept} undo this step   ", String::new(), "")
             }
             ListDialog::History(HistoryKind::Failures, rows) => {
-                let failure = match rows.current().map(|entry| &entry.target) {
-                    Some(HistoryTarget::Failure(failure)) => Some(failure),
-                    _ => None,
-                };
+                let failure = rows.current().and_then(HistoryEntry::failure);
                 let open = match failure.is_none_or(|failure| failure.has_page()) {
                     true => "{history.accept} go to it   ",
                     false => "",
                 };
-                let retry = match failure.is_none_or(|failure| failure.can_be_retried()) {
-                    true => "{history.retry} retry   {history.retry.all} retry all   ",
-                    false => "",
+                let can_retry =
+                    |entry: &HistoryEntry| entry.failure().is_some_and(Failure::can_be_retried);
+                let is_here = rows.current().is_none_or(can_retry);
+                let retry = match (is_here, rows.items.iter().any(can_retry)) {
+                    (true, true) => "{history.retry} retry   {history.retry.all} retry all   ",
+                    (false, true) => "{history.retry.all} retry all   ",
+                    (_, false) => "",
                 };
                 (open, String::new(), retry)
             }

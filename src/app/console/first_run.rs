@@ -79,7 +79,13 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
         ));
         lines.push(Vec::new());
     }
-    for (ids, words) in FIRST_KEYS {
+    let may_write = cx.can_write().is_ok();
+    let is_write = |id: &&str| {
+        let mut commands = cx.keymap().commands();
+        commands.any(|command| command.id == *id && command.writes)
+    };
+    let works = |ids: &[&str]| may_write || !ids.iter().any(is_write);
+    for (ids, words) in FIRST_KEYS.into_iter().filter(|(ids, _)| works(ids)) {
         let keys = ids
             .iter()
             .map(|id| cx.command_key_name(id))
@@ -103,7 +109,9 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
         ),
         None => "Counts are refreshed only when you ask, for free.".to_owned(),
     };
-    lines.extend(paragraph(&format!("After done, {after}."), TextRole::Muted));
+    if may_write {
+        lines.extend(paragraph(&format!("After done, {after}."), TextRole::Muted));
+    }
     lines.extend(paragraph(&poll, TextRole::Muted));
     lines.extend(paragraph(
         "Whatever costs credits shows its price first.",
@@ -143,6 +151,17 @@ mod tests {
             "refreshed every 15 s",
         ] {
             assert!(text.contains(shown), "{shown}\n{text}");
+        }
+    }
+
+    #[test]
+    fn the_card_leaves_out_the_keys_that_a_key_that_may_only_read_does_not_have() {
+        let mut console = first_start((120, 36));
+        console.context_mut().set_read_only();
+        let text = console.send(Msg::Resized(120, 35)).screen_text();
+        assert!(text.contains("Enter   open it"), "{text}");
+        for hidden in ["mark the signal done", "undo the last", "After done"] {
+            assert!(!text.contains(hidden), "{hidden}\n{text}");
         }
     }
 

@@ -153,8 +153,7 @@ pub const COMMANDS: &[Row] = &[
         "undo list",
         "list what can be undone and what undoing it would do now",
         Context::open_undo_list,
-    )
-    .with_write(),
+    ),
     Row::new(
         "failures",
         &["g !"],

@@ -150,10 +150,8 @@ impl Context {
         let chosen = self
             .history()
             .map_or_else(Vec::new, DialogRows::list_chosen);
-        let chosen = chosen.into_iter().filter_map(|entry| match &entry.target {
-            HistoryTarget::Failure(failure) => Some((**failure).clone()),
-            _ => None,
-        });
+        let chosen = chosen.into_iter();
+        let chosen = chosen.filter_map(|entry| entry.failure().cloned());
         let mut failures: Vec<Failure> = if is_all {
             self.outbox.failures.iter().cloned().collect()
         } else {
@@ -769,11 +767,23 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_may_only_read_lists_what_failed() {
-        let mut console = TestConsole::with_rows(morning_queue());
+    fn a_key_that_may_only_read_lists_what_failed_and_what_was_done_but_undoes_nothing() {
+        let mut console = after_three_acts();
         console.context_mut().set_read_only();
-        let screen = console.press("g !").screen_text();
+        let console = console.press("g !");
+        let screen = console.screen_text();
         assert!(screen.contains("What failed in this session"), "{screen}");
+        let console = console.press("Esc g u");
+        let screen = console.screen_text();
+        assert!(
+            screen.contains("done: permit issued on Mill & 4th"),
+            "{screen}"
+        );
+        let calls = console.calls.len();
+        let console = console.press("Enter");
+        assert_eq!(console.calls.len(), calls);
+        let notice = console.notice_text();
+        assert!(notice.starts_with("undo: read-only"), "{notice}");
     }
 
     #[test]

@@ -148,6 +148,13 @@ impl HistoryEntry {
             _ => None,
         }
     }
+
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.target {
+            HistoryTarget::Failure(failure) => Some(failure),
+            _ => None,
+        }
+    }
 }
 
 impl DialogRow for HistoryEntry {

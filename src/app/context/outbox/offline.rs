@@ -283,6 +283,7 @@ mod tests {
     use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Push};
     use crate::app::outbox::offline::SentSteps;
+    use crate::app::testing::fake_workspace::rejection;
     use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::domain::SignalId;
     use crate::domain::health::Health;
@@ -491,6 +492,28 @@ mod tests {
         assert_eq!(
             (console.service_new_count(), waiting(&console).len()),
             (14, 0)
+        );
+    }
+
+    #[test]
+    fn what_only_waits_is_not_offered_to_be_retried() {
+        let waits = go_offline(TestConsole::with_rows(morning_queue())).press("e g !");
+        let screen = waits.screen_text();
+        assert!(
+            screen.contains("Sent when the service responds again"),
+            "{screen}"
+        );
+        assert!(!screen.contains("retry"), "{screen}");
+        let failed = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(rejection(500, "internal", "the table is locked"))
+            .serve();
+        let console = go_offline(failed).press("* n j e g !");
+        assert!(console.screen_text().contains("r retry   R retry all"));
+        let screen = console.press("j").screen_text();
+        assert!(
+            !screen.contains("r retry") && screen.contains("R retry all"),
+            "{screen}"
         );
     }
 

@@ -20,6 +20,7 @@ struct TeamList<'a, 'r> {
     has_focus: bool,
     load: &'a LoadState,
     unread: &'a str,
+    retry: &'a str,
     empty: &'a str,
 }
 
@@ -44,6 +45,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
                 has_focus: !team.invitations_focused,
                 load: &team.members_load,
                 unread: "could not load the members",
+                retry: "{team.refresh} retries",
                 empty: "no members",
             },
         ),
@@ -56,6 +58,10 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
                 has_focus: team.invitations_focused,
                 load: &team.load,
                 unread: "could not load the invitations",
+                retry: match cx.caller_permissions().check_administer() {
+                    Ok(()) => "{team.refresh} retries",
+                    Err(_) => "",
+                },
                 empty: "no invitations yet; {team.invite} invites",
             },
         ),
@@ -100,7 +106,7 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_, '_>, buf: &mut Buffer
     match list.load {
         _ if list.list.row_count() > 0 => {}
         LoadState::Failed(why) => {
-            return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries");
+            return cx.draw_error(buf, rows, list.unread, why, list.retry);
         }
         LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
         _ => return cx.draw_message(buf, rows, &[], &["loading"]),

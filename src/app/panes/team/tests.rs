@@ -566,6 +566,20 @@ fn unreadable_invitations_leave_the_members_on_the_screen() {
 }
 
 #[test]
+fn invitations_that_a_member_may_not_see_are_not_offered_to_be_read_again() {
+    let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    console.workspace.caller = json!({ "kind": "user", "role": "member" });
+    let refused = rejection(403, "forbidden", "this needs an owner or an admin");
+    let console = console.poll().serve().press("6").serve_next();
+    let screen = console.fail_next(refused).screen_text();
+    assert!(
+        screen.contains("could not load the invitations"),
+        "{screen}"
+    );
+    assert!(!screen.contains("R retries"), "{screen}");
+}
+
+#[test]
 fn find_matches_name_or_address_in_the_focused_list() {
     let console = team().press("/").type_text("chloe").press("Enter");
     assert_eq!(

@@ -130,8 +130,16 @@ pub fn display_width(text: &str) -> usize {
 
 /// The longest prefix of a text that fits `cells`, ending in `mark` if something was cut off.
 pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
+    match cut_text(text, cells, mark) {
+        (kept, "") => Cow::Borrowed(kept),
+        (kept, mark) => Cow::Owned(format!("{kept}{mark}")),
+    }
+}
+
+/// The parts of a truncated text: what is kept of it, and the mark where it ends in one.
+pub fn cut_text<'a, 'm>(text: &'a str, cells: usize, mark: &'m str) -> (&'a str, &'m str) {
     if display_width(text) <= cells {
-        return Cow::Borrowed(text);
+        return (text, "");
     }
     let (mark, room) = match cells.checked_sub(display_width(mark)) {
         Some(room) => (mark, room),
@@ -149,10 +157,7 @@ pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
             .find(|(_, cluster)| is_beyond(cluster))
             .map_or(text.len(), |(at, _)| at),
     };
-    Cow::Owned(format!(
-        "{}{mark}",
-        text.get(..end).unwrap_or(text).trim_end()
-    ))
+    (text.get(..end).unwrap_or(text).trim_end(), mark)
 }
 
 /// The text in lines of at most `cells`, broken at spaces where possible. `cells` of zero gives no
@@ -163,6 +168,10 @@ pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
         return lines;
     }
     for paragraph in text.split('\n') {
+        if display_width(paragraph) <= cells {
+            lines.push(paragraph.trim_end().to_owned());
+            continue;
+        }
         let (mut current, mut used, mut continued) = (String::new(), 0, false);
         for word in paragraph
             .split_inclusive(' ')

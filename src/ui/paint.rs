@@ -43,18 +43,24 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: 
         return 0;
     }
     let clean = text::sanitize_line(text);
-    let shown = text::truncate(&clean, usize::from(area.width), theme.glyphs().ellipsis);
-    if text::is_plain(&shown) && !(theme.ascii && shown.contains(is_ornament)) {
+    let ellipsis = theme.glyphs().ellipsis;
+    let (kept, mark) = text::cut_text(&clean, usize::from(area.width), ellipsis);
+    if text::is_plain(kept) && !(theme.ascii && kept.contains(is_ornament)) {
         let start = buf.index_of(area.x, area.y);
+        let chars = kept.chars().chain(mark.chars());
         let mut used = 0;
-        for (cell, c) in buf.content[start..].iter_mut().zip(shown.chars()) {
-            cell.set_char(c).set_style(style);
+        for (cell, c) in buf.content[start..].iter_mut().zip(chars) {
+            // A blank cell shows a space already.
+            if c != ' ' || cell.symbol() != " " {
+                cell.set_char(c);
+            }
+            cell.set_style(style);
             used += 1;
         }
         return used;
     }
     let mut x = area.x;
-    for cluster in shown.graphemes(true) {
+    for cluster in kept.graphemes(true).chain(mark.graphemes(true)) {
         let wide = u16::try_from(text::display_width(cluster)).unwrap_or(2);
         if wide == 0 {
             continue;

@@ -91,21 +91,22 @@ pub fn has_room_for_note(area: Rect, title: &[TextSpan<'_>], note: &[TextSpan<'_
 /// Draws the border only: a `Block` restyles every cell inside as well. The area has room for it.
 fn draw_border(buf: &mut Buffer, area: Rect, border: border::Set<'_>, style: Style) {
     let (left, top, right, bottom) = (area.left(), area.top(), area.right() - 1, area.bottom() - 1);
-    let mut draw = |x: u16, y: u16, symbol: &str| {
-        buf[(x, y)].set_symbol(symbol).set_style(style);
+    let mut draw = |x: u16, y: u16, symbol: &str, count: u16| {
+        let start = buf.index_of(x, y);
+        for cell in &mut buf.content[start..start + usize::from(count)] {
+            cell.set_symbol(symbol).set_style(style);
+        }
     };
-    for x in left + 1..right {
-        draw(x, top, border.horizontal_top);
-        draw(x, bottom, border.horizontal_bottom);
-    }
+    draw(left + 1, top, border.horizontal_top, area.width - 2);
+    draw(left + 1, bottom, border.horizontal_bottom, area.width - 2);
     for y in top + 1..bottom {
-        draw(left, y, border.vertical_left);
-        draw(right, y, border.vertical_right);
+        draw(left, y, border.vertical_left, 1);
+        draw(right, y, border.vertical_right, 1);
     }
-    draw(left, top, border.top_left);
-    draw(right, top, border.top_right);
-    draw(left, bottom, border.bottom_left);
-    draw(right, bottom, border.bottom_right);
+    draw(left, top, border.top_left, 1);
+    draw(right, top, border.top_right, 1);
+    draw(left, bottom, border.bottom_left, 1);
+    draw(right, bottom, border.bottom_right, 1);
 }
 
 /// A panel over everything else: clears what is under it.

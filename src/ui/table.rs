@@ -193,16 +193,18 @@ pub fn draw_cell(
     theme: &Theme,
 ) {
     let tail_width = paint::spans_width(&cell.tail).min(room.width / 2);
-    let mut room_for_text = Rect {
+    let room_for_text = Rect {
         width: room.width - tail_width,
         ..room
     };
     let text = std::slice::from_ref(&cell.text);
-    if column.align_right {
-        room_for_text.x = paint::draw_line_right(buf, room_for_text, text, theme);
-    }
-    let used = paint::draw_line(buf, room_for_text, text, theme);
-    let room_for_tail = area::area_after(room, room_for_text.x - room.x + used);
+    let used = if column.align_right {
+        paint::draw_line_right(buf, room_for_text, text, theme);
+        room_for_text.width
+    } else {
+        paint::draw_line(buf, room_for_text, text, theme)
+    };
+    let room_for_tail = area::area_after(room, used);
     paint::draw_line(buf, room_for_tail, &cell.tail, theme);
 }
 

@@ -1,9 +1,10 @@
 //! The shared signal queue and its triage (interface: Workspace: signals).
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
 use chrono::{DateTime, Duration, Utc};
+use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::lenient::{self, DateOrDateTime, Number};
@@ -129,7 +130,7 @@ impl QueueSignal {
     /// project, type, day and cost.
     pub fn filing_key(&self) -> Option<u64> {
         let signal = &self.signal;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::with_seed(0).build_hasher();
         signal.signal_type.hash(&mut hasher);
         if let Some(number) = signal
             .source_filing_id

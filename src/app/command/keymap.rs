@@ -6,9 +6,11 @@
 //! line of the configuration.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
+
+use foldhash::HashMap;
 
 use super::keys::{self, Key};
 use super::{Command, Scope};
@@ -127,7 +129,7 @@ impl Keymap {
                 .iter()
                 .map(|scope| (*scope, OnceLock::new()))
                 .collect(),
-            labels: HashMap::new(),
+            labels: HashMap::default(),
             problems,
         };
         for command in keymap.commands.clone() {

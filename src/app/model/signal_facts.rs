@@ -5,8 +5,7 @@
 //! reasons, or at the user's wish. Work happens when such data arrives; a lookup costs the same in
 //! a list of any length.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use serde_json::Value;
 use uuid::Uuid;
 

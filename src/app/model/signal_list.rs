@@ -6,9 +6,11 @@
 //! row that was requested and did not come is remembered as [`MissingReason`], so that it is not
 //! requested forever.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+
+use foldhash::{HashMap, HashSet};
 
 use crate::app::model::signal_dates::SignalDates;
 use crate::domain::pages::Page;
@@ -277,7 +279,10 @@ impl SignalList {
                 .filter(|id| self.rows.contains_key(id))
                 .collect();
             let told = offset..unreadable.end.max(not_sent.end);
-            self.retain_rows(|slot, id| !told.contains(&slot) && !moved.contains(&id));
+            // Most pages are of rows that were not loaded.
+            if !moved.is_empty() || self.count_in(told.clone()) > 0 {
+                self.retain_rows(|slot, id| !told.contains(&slot) && !moved.contains(&id));
+            }
         }
         let len = self.len();
         for (why, slots) in [

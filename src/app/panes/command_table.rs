@@ -1,7 +1,8 @@
 //! The command table: the rows of all panes, bound to the pane that each acts on.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
+
+use foldhash::HashMap;
 
 use crate::app::Context;
 use crate::app::command::keymap::{KeyOverrides, Keymap};

@@ -7,10 +7,10 @@
 //! gaps are at its end.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use chrono::NaiveDate;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::QueueTabState;
 use crate::app::model::frequency::group_rows;

@@ -1,6 +1,8 @@
 //! What is being built and where, in one line: from the payload of a signal, whatever its source
 //! calls the description of work, or from the facts of a project.
 
+use std::iter;
+
 use serde_json::{Map, Value};
 
 use super::conditions::capitalize;
@@ -184,22 +186,24 @@ pub fn find_city(payload: &Value) -> Option<String> {
 /// Reno, NV`.
 pub fn city_of_address(address: &str) -> Option<&str> {
     let is_state_or_zip = |word: &str| {
-        let word = word.trim_matches(['.', ',']);
+        let word = word.trim_matches('.');
         word.len() == 2 && word.chars().all(|c| c.is_ascii_uppercase())
             || word.len() >= 5 && word.chars().all(|c| c.is_ascii_digit() || c == '-')
     };
-    let (_, tail) = address.split_once(',')?;
-    tail.split(',').rev().find_map(|part| {
+    // The parts behind commas, the last one first.
+    let last = address.rsplit_once(',');
+    let mut parts = iter::successors(last, |(before, _)| before.rsplit_once(','));
+    parts.find_map(|(_, part)| {
         let mut city = part.trim();
         while let Some(last) = city
-            .split_whitespace()
-            .next_back()
+            .rsplit(char::is_whitespace)
+            .next()
             .filter(|word| is_state_or_zip(word))
         {
             city = city[..city.len() - last.len()].trim_end();
         }
-        let is_city = city.chars().any(char::is_alphabetic)
-            && !city.chars().any(|c| c.is_ascii_digit() || c == '#');
+        let is_city = city.contains(char::is_alphabetic)
+            && !city.contains(|c: char| c.is_ascii_digit() || c == '#');
         (is_city && !matches!(city, "USA" | "United States")).then_some(city)
     })
 }

@@ -44,23 +44,28 @@ pub enum NumberFormat {
 }
 
 /// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and no sum of money is beyond 64 bits"
+)]
 pub fn format_dollars(dollars: f64) -> String {
-    let (sign, value) = (if dollars < 0.0 { "-" } else { "" }, dollars.abs());
-    let short = |value: f64, unit: &str| {
-        let digits = if value < 100.0 {
-            format!("{value:.1}")
-        } else {
-            format!("{value:.0}")
-        };
-        let digits = format_digits(digits.strip_suffix(".0").unwrap_or(&digits));
-        format!("{sign}${digits}{unit}")
+    let (value, unit) = match dollars.abs() {
+        v if v >= 999.5e6 => (v / 1e9, "B"),
+        v if v >= 999.5e3 => (v / 1e6, "M"),
+        v if v >= 999.5 => (v / 1e3, "k"),
+        v => (v, ""),
     };
-    match value {
-        v if v >= 999.5e6 => short(v / 1e9, "B"),
-        v if v >= 999.5e3 => short(v / 1e6, "M"),
-        v if v >= 999.5 => short(v / 1e3, "k"),
-        v => format!("{sign}${v:.0}"),
-    }
+    // Whole numbers are written several times as fast as fractions.
+    let tenths = (value * 10.0).round_ties_even() as u64;
+    let has_tenths = value < 100.0 && !unit.is_empty() && !tenths.is_multiple_of(10);
+    let digits = if has_tenths {
+        format!("{}.{}", tenths / 10, tenths % 10)
+    } else {
+        (value.round_ties_even() as u64).to_string()
+    };
+    let sign = if dollars < 0.0 { "-$" } else { "$" };
+    [sign, &format_digits(&digits), unit].concat()
 }
 
 impl DateFormat {
@@ -135,7 +140,8 @@ pub fn format_digits(number: &str) -> String {
     let (sign, digits) = whole
         .strip_prefix('-')
         .map_or(("", whole), |digits| ("-", digits));
-    let mut out = sign.to_owned();
+    let mut out = String::with_capacity(number.len() * 2);
+    out.push_str(sign);
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push_str(group);

@@ -165,6 +165,6 @@ pub fn humanize_key(key: &str) -> String {
         "atlas_score" => "score".to_owned(),
         "atlas_trend" => "trend".to_owned(),
         "workspace_status" => "status".to_owned(),
-        key => key.trim_end_matches("_usd").replace('_', " "),
+        key => key.strip_suffix("_usd").unwrap_or(key).replace('_', " "),
     }
 }

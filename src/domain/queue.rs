@@ -92,12 +92,12 @@ impl Priority {
     }
 
     /// One letter, so that the priority is readable without color.
-    pub fn letter(&self) -> char {
+    pub fn letter(&self) -> &'static str {
         match self {
-            Priority::High => 'H',
-            Priority::Medium => 'M',
-            Priority::Low => 'L',
-            Priority::Other(_) => '?',
+            Priority::High => "H",
+            Priority::Medium => "M",
+            Priority::Low => "L",
+            Priority::Other(_) => "?",
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             let letter = row
                 .priority
                 .as_ref()
-                .map_or('?', |priority| priority.letter());
+                .map_or("?", |priority| priority.letter());
             let place = format!(
                 "  {}/{}",
                 format_count(tab.scroll.cursor as u64 + 1),

@@ -12,7 +12,7 @@ use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::{LEAVING_SOON_DAYS, QueueSignal, QueueTab};
 use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column};
 use crate::domain::signals::Signal;
 use crate::ui::table::TableCell;
@@ -192,8 +192,8 @@ impl<'a> ListedRow<'a> {
 
     fn priority_cell(&self) -> TextSpan<'a> {
         let priority = self.row.priority.as_ref();
-        let letter = priority.map_or('?', |priority| priority.letter());
-        text_span(priority_role(priority), letter.to_string())
+        let letter = priority.map_or("?", |priority| priority.letter());
+        text_span(priority_role(priority), letter)
     }
 
     /// The type, or how many signals the thread has.
@@ -258,9 +258,8 @@ impl<'a> ListedRow<'a> {
     }
 
     fn days_cell(&self) -> TextSpan<'a> {
-        let now = self.cx.service_now();
-        match self.row.days_left(now) {
-            Some(days) if self.row.leaves_soon(now) => {
+        match self.row.days_left(self.cx.service_now()) {
+            Some(days) if days <= LEAVING_SOON_DAYS => {
                 text_span(TextRole::Warning, format!("{}d!", days.max(0)))
             }
             Some(days) => text_span(TextRole::Muted, format!("{days}d")),

@@ -219,11 +219,7 @@ impl SubscriptionsPane {
                 text_span(role, place),
                 text_span(
                     priority_role(moved.priority.as_ref()),
-                    moved
-                        .priority
-                        .as_ref()
-                        .map_or('?', Priority::letter)
-                        .to_string(),
+                    moved.priority.as_ref().map_or("?", Priority::letter),
                 ),
                 text_span(TextRole::Muted, format!(" {kind:<12} ")),
                 text_span(TextRole::Text, name),

@@ -154,11 +154,11 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 6] {
     let letter = row
         .priority
         .as_ref()
-        .map_or('?', |priority| priority.letter());
+        .map_or("?", |priority| priority.letter());
     [
         text_span(
             figure_role(cx, priority_role(row.priority.as_ref())),
-            letter.to_string(),
+            letter,
         ),
         text_span(
             figure_role(cx, TextRole::Text),

@@ -8,11 +8,12 @@ use crate::service::import;
 use crate::service::import::source::TableSource;
 
 use super::error::CliError;
-use super::import_args::ImportArgs;
+use super::import_args::{ImportArgs, team_command};
 use super::import_dialog::{self, Choice, LayoutFile, answer_questions};
 use super::import_file::{ImportRun, Imported, Stop, find_layout, import_file, queue_hint};
 use super::import_follow;
 use super::output::Output;
+use super::running_service::find_running_service;
 use super::{print, stdin};
 
 pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliError> {
@@ -70,8 +71,14 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         });
         if let Ok(Some(newest)) = newest.await {
             let day = newest.date_naive();
-            let command = import.as_of_command(&data, day);
-            print::write_note(&queue_hint(day, &format!("run {command}")));
+            let how = match find_running_service(&data).await {
+                Some(address) => format!(
+                    "stop the service that runs on it at {address} with Ctrl-C, then run {}",
+                    team_command(&data, day)
+                ),
+                None => format!("run {}", import.as_of_command(&data, day)),
+            };
+            print::write_note(&queue_hint(day, &how));
         }
     }
     problem.map_or(Ok(()), Err)

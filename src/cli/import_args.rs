@@ -109,9 +109,8 @@ impl ImportArgs {
             (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url} --as-of {day}"),
             (Storage::Memory | Storage::File(_), _) => {
                 let file = quote_for_shell(&data.to_string());
-                format!(
-                    "gantry --local {file} --as-of {day}, or for a team: gantry team up --data {file} --as-of {day}"
-                )
+                let for_team = team_command(data, day);
+                format!("gantry --local {file} --as-of {day}, or for a team: {for_team}")
             }
         }
     }
@@ -236,4 +235,9 @@ pub(super) fn parse_permit_state(word: &str) -> Result<PermitState, String> {
 pub(super) fn parse_city(text: &str) -> (String, String) {
     let (city, state) = text.split_once(',').unwrap_or((text, ""));
     (city.trim().to_owned(), state.trim().to_owned())
+}
+/// The command that serves a file to a team as of a day.
+pub(super) fn team_command(data: &Storage, day: NaiveDate) -> String {
+    let file = quote_for_shell(&data.to_string());
+    format!("gantry team up --data {file} --as-of {day}")
 }

@@ -68,6 +68,7 @@ mod progress;
 mod queue;
 mod read_only;
 mod row_template;
+mod running_service;
 mod saved;
 mod search_args;
 mod serve;

@@ -27,6 +27,7 @@ use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
 use super::install::unit;
 use super::options::GlobalOptions;
+use super::running_service::find_running_service;
 use super::session::new_client;
 use super::{print, serve, stdin};
 
@@ -100,6 +101,11 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
         return Ok(print::write_data(&systemd_unit(up)?)?);
     }
     let data = data.unwrap_or_else(|| Storage::File(DEFAULT_FILE.into()));
+    if let Some(address) = find_running_service(&data).await {
+        let line = format!("a service runs on {data} already, at {address}");
+        let hint = "run gantry; to start it with other options, stop it there with Ctrl-C first";
+        return Err(CliError::failed(line).with_hint(hint));
+    }
     set_up_database(up, &data).await?;
     let paths = Paths::from_env(&process_env);
     config::prepare_profiles(&paths, options.profile.as_deref())?;

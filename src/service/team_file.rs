@@ -9,6 +9,7 @@ use super::db::members::NewMember;
 use super::db::{self, DbError, Storage};
 use super::import::initial_workspace;
 use super::validation::{parse_email, parse_name};
+use crate::domain::certificate::Fingerprint;
 use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 
@@ -48,6 +49,16 @@ pub fn missing_setup(data: &Storage) -> Result<MissingSetup, DbError> {
         workspace: false,
         owner,
     })
+}
+
+/// The address and the certificate of the service that used a file last; `None` without one, and
+/// for other databases. It must not be called on a thread of an asynchronous runtime.
+pub fn last_address(data: &Storage) -> Result<Option<(String, Fingerprint)>, DbError> {
+    let Storage::File(file) = data else {
+        return Ok(None);
+    };
+    let address = db::join_codes::load_address(&db::open_reader(file)?)?;
+    Ok(address.and_then(|address| Some((address.base_url, address.fingerprint?))))
 }
 
 /// Creates the workspace with its owner, or names the owner of an imported one.

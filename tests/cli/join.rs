@@ -358,6 +358,26 @@ fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
         office.next_line(),
         "Ben <ben@example.com>, member: has joined just now"
     );
+    let profile = || std::fs::read(owner.0.path().join(".config/gantry/config.toml")).unwrap();
+    let own = profile();
+    let second = owner.failed(&up, "", 1);
+    assert!(
+        second.starts_with(&format!(
+            "a service runs on {data} already, at https://127.0.0.1:"
+        )) && second.contains("run gantry; to start it with other options, stop it there"),
+        "{second}"
+    );
+    assert_eq!(profile(), own, "the profile stays");
+    let again = format!("import {permits} --layout san-francisco --data {data}");
+    let advice = String::from_utf8(owner.run(&again, "").stderr).unwrap();
+    assert!(
+        advice.contains("stop the service that runs on it at https://127.0.0.1:")
+            && advice.contains(&format!(
+                "with Ctrl-C, then run gantry team up --data {data} --as-of 20"
+            ))
+            && !advice.contains("--local"),
+        "{advice}"
+    );
     let signals: Value =
         serde_json::from_str(&ben.ok("queue list --status new --limit 1 --json", "")).unwrap();
     ben.ok(

@@ -63,7 +63,7 @@ pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<()> {
 }
 
 /// The address of the service that used this file last.
-fn load_address(conn: &Conn) -> Result<Option<JoinAddress>> {
+pub fn load_address(conn: &Conn) -> Result<Option<JoinAddress>> {
     let saved = remembered::load::<String>(conn, ADDRESS)?;
     Ok(saved.map(|address| {
         let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));

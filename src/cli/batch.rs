@@ -83,7 +83,7 @@ pub(super) async fn run<T: BatchTarget>(
 ) -> Result<(), CliError> {
     run_with_preparation(
         MAX_BATCH_ITEMS,
-        async |_| Ok(()),
+        async |_| Ok(session.client.clone()),
         done,
         given,
         session,
@@ -93,14 +93,15 @@ pub(super) async fn run<T: BatchTarget>(
     .await
 }
 
-/// Like [`run`] with batches of `size`, and calls `before` right before each batch is sent.
+/// Like [`run`] with batches of `size`. Right before each is sent, `before` prepares it and returns
+/// the client that sends it.
 #[allow(
     clippy::too_many_arguments,
     reason = "the arguments of run, plus the preparation"
 )]
 pub(super) async fn run_with_preparation<T: BatchTarget>(
     size: usize,
-    before: impl AsyncFn(&[T]) -> Result<(), RequestError>,
+    before: impl AsyncFn(&[T]) -> Result<Client, RequestError>,
     done: &str,
     given: IdList<T>,
     session: &Session,
@@ -133,7 +134,7 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     for ids in given.ids.chunks(size) {
         progress.set_in_flight(ids.len());
         let written = match before(ids).await {
-            Ok(()) => send_items(&session.client, request(ids), is_single).await,
+            Ok(client) => send_items(&client, request(ids), is_single).await,
             Err(failure) => Err(failure),
         };
         match written {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use chrono::Utc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use futures_util::future::join_all;
@@ -11,9 +12,13 @@ use uuid::Uuid;
 
 use crate::client::Client;
 use crate::client::book::{self, RecordRef};
+use crate::domain::annotate::append_note;
 use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry};
 use crate::domain::patch::Patch;
+use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::writes::ReversibleWrite;
 
 use super::book_import::{self, BookImportArgs};
 use super::dry_run::DryRun;
@@ -147,9 +152,12 @@ pub struct AnnotateArgs {
     /// Clear the workflow status
     #[arg(long)]
     clear_status: bool,
-    /// Note
+    /// Replace the note; each record is read first, for 1 credit, and its note printed
     #[arg(long, value_name = "TEXT", conflicts_with = "clear_notes")]
     notes: Option<String>,
+    /// Add a line to the note; each record is read first, for 1 credit
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["notes", "clear_notes"])]
+    add_note: Option<String>,
     /// Clear the note
     #[arg(long)]
     clear_notes: bool,
@@ -312,10 +320,10 @@ async fn save_annotations(
         _ => None,
     };
     if let Some(who) = who {
-        if !set.tag.is_empty() {
+        if let Some(option) = set.reading_option() {
+            let line = format!("{option} needs an id, because the record is read first");
             return Err(
-                CliError::usage("--tag needs an id, because the record is read first")
-                    .with_hint("--tags replaces all tags without reading"),
+                CliError::usage(line).with_hint(format!("gantry book search {kind} lists the ids"))
             );
         }
         let request = book::upsert(kind, &who, &annotation);
@@ -333,44 +341,58 @@ async fn save_annotations(
     }
     let given = read_ids(kind, &IdArgs::new(&set.which.ids, set.which.stdin, set.dry)).await?;
     set.edit_tags(Vec::new())?;
-    if !set.tag.is_empty() && set.dry.dry_run {
-        print::write_note(
-            "tags are not shown: --tag reads each record first, for 1 credit, and a dry run does not",
-        );
+    let reading = set.reading_option();
+    if let Some(option) = reading.filter(|_| set.dry.dry_run) {
+        print::write_note(&format!(
+            "present tags and notes are not shown: {option} reads each record first, for 1 credit, and a dry run does not"
+        ));
     }
-    let tags = RefCell::new(HashMap::new());
+    let from_reads = RefCell::new(HashMap::new());
     let input = |id: &Uuid| {
-        let tags = tags
-            .borrow()
-            .get(id)
-            .cloned()
-            .or_else(|| annotation.tags.clone());
-        (
-            RecordRef::Id(*id),
-            Annotation {
-                tags,
-                ..annotation.clone()
-            },
-        )
+        let from_reads = from_reads.borrow();
+        let annotation = from_reads.get(id).unwrap_or(&annotation);
+        (RecordRef::Id(*id), annotation.clone())
     };
     let one = |id: &Uuid| {
         let (who, annotation) = input(id);
         book::upsert(kind, &who, &annotation)
     };
     let many = |ids: &[Uuid]| book::upsert_batch(kind, &ids.iter().map(input).collect::<Vec<_>>());
-    if set.tag.is_empty() {
+    if reading.is_none() {
         return batch::run("saved", given, session, one, many).await;
     }
-    // Read right before the write, because tags that a colleague adds in between would be removed.
+    let group = Some(Uuid::now_v7());
+    // Read right before the write, because what a colleague adds in between would be removed.
     let before = async |ids: &[Uuid]| {
-        for (id, now) in ids
-            .iter()
-            .zip(join_all(ids.iter().map(|id| read_tags(kind, *id, &session.client))).await)
-        {
-            let after = set.edit_tags(now?).unwrap_or_default();
-            tags.borrow_mut().insert(*id, after);
+        let reads = ids.iter().map(|id| read_record(kind, *id, &session.client));
+        let mut changes = Vec::new();
+        let mut names = Vec::new();
+        for (id, record) in ids.iter().zip(join_all(reads).await) {
+            let fields = record?.as_ref().map(Record::fields);
+            let after = set.annotate_read(&annotation, fields.as_ref());
+            let name = fields.as_ref().and_then(|fields| fields.text("name"));
+            let name = name.map_or_else(|| id.to_string(), str::to_owned);
+            set.print_replaced_note(&name, fields.as_ref());
+            names.push(name);
+            from_reads.borrow_mut().insert(*id, after.clone());
+            let change = ReversibleWrite::annotate_record(kind, *id, fields.as_ref(), after);
+            changes.push(change);
         }
-        Ok(())
+        let op = Uuid::now_v7();
+        session.journal().record_entry(JournalEntry {
+            op,
+            at: Utc::now(),
+            cause: EntryCause::New,
+            original_op: None,
+            group,
+            reason: "book set".to_owned(),
+            description: format!("annotation of {}", names.join(", ")),
+            change: JournalChange::Write {
+                things: ids.len(),
+                changes,
+            },
+        });
+        Ok(session.client_for(op))
     };
     batch::run_with_preparation(
         MAX_CONCURRENT_READS,
@@ -384,23 +406,15 @@ async fn save_annotations(
     .await
 }
 
-/// Reads the tags of a record; empty if it is not in the book yet.
-async fn read_tags(
+/// A record of the book; `None` if it is not there.
+pub(super) async fn read_record(
     kind: &RecordKind,
     id: Uuid,
     client: &Client,
-) -> Result<Vec<String>, RequestError> {
-    #[derive(serde::Deserialize)]
-    struct TaggedRecord {
-        #[serde(default, deserialize_with = "crate::domain::lenient::list")]
-        tags: Vec<String>,
-    }
-    match client
-        .fetch_value::<TaggedRecord>(book::get(kind, id, []))
-        .await
-    {
-        Ok(answer) => Ok(answer.value.tags),
-        Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
+) -> Result<Option<Record>, RequestError> {
+    match client.fetch_value(book::get(kind, id, [])).await {
+        Ok(answer) => Ok(Some(answer.value)),
+        Err(failure) if failure.status() == Some(404) => Ok(None),
         // Only a read failed: nothing was written, whatever its result.
         Err(failure) if failure.kind == RequestErrorKind::Ambiguous => {
             Err(RequestError::new_not_sent(failure.message))
@@ -435,6 +449,43 @@ impl AnnotateArgs {
             tags: self.tags.as_ref().map(list),
             icp_tier: patch(&self.tier, self.clear_tier),
         })
+    }
+
+    /// The option that has each record read before it is written.
+    fn reading_option(&self) -> Option<&'static str> {
+        let options = [
+            ("--tag", !self.tag.is_empty()),
+            ("--notes", self.notes.is_some()),
+            ("--add-note", self.add_note.is_some()),
+        ];
+        let given = options.into_iter().find(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option)
+    }
+
+    /// The annotation of a record as just read; `None` if it is not in the book yet.
+    fn annotate_read(&self, annotation: &Annotation, now: Option<&RecordFields>) -> Annotation {
+        let mut annotation = annotation.clone();
+        if !self.tag.is_empty() {
+            let tags = now.map(|now| now.list("tags")).unwrap_or_default();
+            let tags = tags.into_iter().map(str::to_owned).collect();
+            annotation.tags = self.edit_tags(tags).ok();
+        }
+        if let Some(text) = &self.add_note {
+            let note = now.and_then(|now| now.text("notes")).unwrap_or_default();
+            annotation.notes = Patch::Set(append_note(note, text));
+        }
+        annotation
+    }
+
+    /// Prints the note that `--notes` replaces.
+    fn print_replaced_note(&self, name: &str, now: Option<&RecordFields>) {
+        let Some(text) = &self.notes else { return };
+        let note = now.and_then(|now| now.text("notes")).unwrap_or_default();
+        if !note.trim().is_empty() && note != text {
+            print::write_note(&format!(
+                "the note of {name} until now: {note:?}; the console undoes it, and --add-note keeps it"
+            ));
+        }
     }
 
     /// Applies `--tag` to the current tags.

@@ -212,12 +212,7 @@ fn reconcile_note(
         (Err(WouldOverwrite), Patch::Set(mine)) if !seen.is_keep() => {
             let base = seen.clone().apply(None).unwrap_or_default();
             if let Some(added) = appended_lines(&base, mine) {
-                let before = theirs.trim_end();
-                return Ok(Patch::Set(if before.is_empty() {
-                    added.to_owned()
-                } else {
-                    format!("{before}\n{added}")
-                }));
+                return Ok(Patch::Set(append_note(&theirs, added)));
             }
             let merged = merge::merge_texts(&base, &theirs, mine);
             if merged.conflicts == 0 {
@@ -227,6 +222,14 @@ fn reconcile_note(
             }
         }
         (result, _) => result,
+    }
+}
+
+/// A note with a text after it, on a line of its own.
+pub fn append_note(note: &str, text: &str) -> String {
+    match note.trim_end() {
+        "" => text.to_owned(),
+        note => format!("{note}\n{text}"),
     }
 }
 

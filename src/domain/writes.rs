@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::ViewId;
-use super::book::{Annotation, RecordKind};
+use super::book::{Annotation, IcpTier, RecordKind};
 use super::members::MemberAction;
+use super::patch::Patch;
+use super::records::RecordFields;
 use super::signals::SignalType;
 use super::skills::SkillCall;
 use super::subscriptions::StagedChange;
@@ -43,6 +45,49 @@ pub struct ReversibleWrite {
     /// `None` if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<WriteOp>,
+}
+
+impl ReversibleWrite {
+    /// An annotation of a record as it was just read; `before` is `None` if it was not in the book.
+    pub fn annotate_record(
+        kind: &RecordKind,
+        id: Uuid,
+        before: Option<&RecordFields>,
+        after: Annotation,
+    ) -> ReversibleWrite {
+        let back = match before {
+            Some(before) => WriteOp::Annotate(kind.clone(), id, earlier_values(before, &after)),
+            None => WriteOp::Forget(kind.clone(), id),
+        };
+        ReversibleWrite {
+            forward: WriteOp::Annotate(kind.clone(), id, after),
+            back: Some(back),
+        }
+    }
+}
+
+/// What a record has in the fields that are written.
+fn earlier_values(before: &RecordFields, written: &Annotation) -> Annotation {
+    let text = |name: &str| {
+        let text = before.text(name);
+        text.filter(|text| !text.trim().is_empty())
+    };
+    let patch = |name: &str, is_kept: bool| match text(name) {
+        _ if is_kept => Patch::Keep,
+        Some(text) => Patch::Set(text.to_owned()),
+        None => Patch::Clear,
+    };
+    let tags = || before.list("tags").into_iter().map(str::to_owned).collect();
+    Annotation {
+        workspace_status: patch("workspace_status", written.workspace_status.is_keep()),
+        notes: patch("notes", written.notes.is_keep()),
+        tags: written.tags.as_ref().map(|_| tags()),
+        icp_tier: match text("icp_tier") {
+            _ if written.icp_tier.is_keep() => Patch::Keep,
+            Some(tier) => Patch::Set(IcpTier::from(tier)),
+            None => Patch::Clear,
+        },
+    }
 }
 
 impl WriteOp {

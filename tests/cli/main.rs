@@ -20,6 +20,7 @@ mod spawned_service;
 mod tls_server;
 
 mod book_import;
+mod book_notes;
 mod contract;
 mod contract_environment;
 mod contract_service;

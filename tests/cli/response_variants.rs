@@ -188,7 +188,7 @@ async fn a_write_with_an_empty_response_is_reported_as_done() {
             ),
             (&["members", "remove", FIRST_ID], not_found(), "removed"),
             (
-                &["book", "accounts", "set", FIRST_ID, "--notes", "x"],
+                &["book", "accounts", "set", FIRST_ID, "--status", "x"],
                 not_found(),
                 "",
             ),

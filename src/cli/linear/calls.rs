@@ -3,15 +3,15 @@
 use chrono::{Local, Utc};
 use uuid::Uuid;
 
-use crate::client::book;
-use crate::domain::annotate::AnnotationWrite;
+use crate::cli::book::read_record;
+use crate::domain::annotate::{AnnotationWrite, append_note};
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistory};
 use crate::domain::patch::Patch;
 use crate::domain::records::Record;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::writes::{ReversibleWrite, WriteOp};
+use crate::domain::request_error::RequestErrorKind;
+use crate::domain::writes::ReversibleWrite;
 
 use super::answers::WordyAnswer;
 use super::{CliError, Conversation, NO_SIGNAL_MESSAGE, READ_ONLY_MESSAGE, messages, print_line};
@@ -89,7 +89,7 @@ impl Conversation<'_> {
         }
         let (kind, id) = (RecordKind::Projects, project.0);
         let description = what(&messages::project_name(row));
-        let known = match self.read_from_book(&kind, id).await {
+        let known = match read_record(&kind, id, &self.session.client).await {
             Ok(known) => known,
             Err(failure) => {
                 return self
@@ -98,34 +98,15 @@ impl Conversation<'_> {
             }
         };
         let fields = known.as_ref().map(Record::fields);
-        let text = |name: &str| {
-            let text = fields.as_ref().and_then(|fields| fields.text(name));
-            text.filter(|text| !text.trim().is_empty())
-                .map(str::to_owned)
-        };
-        let (note, old_status) = (text("notes"), text("workspace_status"));
-        let patch = |value: &Option<String>| value.clone().map_or(Patch::Clear, Patch::Set);
-        let before = Annotation {
-            notes: patch(&note),
-            workspace_status: status.as_ref().map_or(Patch::Keep, |_| patch(&old_status)),
-            ..Annotation::default()
-        };
+        let text = |name: &str| fields.as_ref().and_then(|fields| fields.text(name));
+        let old_status = text("workspace_status").filter(|status| !status.trim().is_empty());
         let after = Annotation {
-            notes: Patch::Set(
-                note.map_or(line.clone(), |note| format!("{}\n{line}", note.trim_end())),
-            ),
+            notes: Patch::Set(append_note(text("notes").unwrap_or_default(), &line)),
             workspace_status: status.map_or(Patch::Keep, Patch::Set),
             ..Annotation::default()
         };
-        let back = match known {
-            Some(_) => WriteOp::Annotate(kind.clone(), id, before),
-            None => WriteOp::Forget(kind.clone(), id),
-        };
         let op = Uuid::now_v7();
-        let change = ReversibleWrite {
-            forward: WriteOp::Annotate(kind.clone(), id, after.clone()),
-            back: Some(back),
-        };
+        let change = ReversibleWrite::annotate_record(&kind, id, fields.as_ref(), after.clone());
         self.session.journal().record_entry(JournalEntry {
             op,
             at: Utc::now(),
@@ -166,20 +147,6 @@ impl Conversation<'_> {
             "Written, for everyone: {description}.{was} The console undoes it."
         ))?;
         Ok(true)
-    }
-
-    /// The project in the book; `None` if it is not there.
-    async fn read_from_book(
-        &self,
-        kind: &RecordKind,
-        id: Uuid,
-    ) -> Result<Option<Record>, RequestError> {
-        let read = self.session.client.fetch_value(book::get(kind, id, []));
-        match read.await {
-            Ok(answer) => Ok(Some(answer.value)),
-            Err(failure) if failure.status() == Some(404) => Ok(None),
-            Err(failure) => Err(failure),
-        }
     }
 }
 

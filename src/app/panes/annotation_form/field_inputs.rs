@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
 use crate::app::model::type_ahead::{TypedValue, find_value};
+use crate::domain::annotate::append_note;
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;
 use crate::ui::text_area::TextArea;
@@ -362,10 +363,7 @@ impl FieldInputs {
             FieldOp::Set if self.is_note_unedited() => FieldEdit::Unchanged,
             FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
             FieldOp::Append => match before {
-                Some(before) if before.is_empty() => FieldEdit::Replace(vec![typed.to_owned()]),
-                Some(before) => {
-                    FieldEdit::Replace(vec![format!("{}\n{typed}", before.join("\n").trim_end())])
-                }
+                Some(before) => FieldEdit::Replace(vec![append_note(&before.join("\n"), typed)]),
                 None => FieldEdit::Relative {
                     base: AnnotationValue::new(),
                     value: vec![typed.to_owned()],

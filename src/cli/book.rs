@@ -23,7 +23,7 @@ use crate::domain::writes::ReversibleWrite;
 use super::book_import::{self, BookImportArgs};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
-use super::ids::{IdArgs, IdList};
+use super::ids::{IdArgs, IdList, parse_id};
 use super::search_args::SearchArgs;
 use super::session::Session;
 use super::word_args::parse_explained_word;
@@ -136,6 +136,7 @@ pub struct BookSearchArgs {
 #[derive(Debug, Args)]
 pub struct BookShowArgs {
     /// Record id
+    #[arg(value_parser = parse_id::<Uuid>)]
     id: Uuid,
     /// Include only these related records [default: all]
     #[arg(long, value_name = "KEY", value_delimiter = ',')]

@@ -9,6 +9,7 @@ use crate::domain::book::Dataset;
 
 use super::columns::{self, Column, hidden, text_column};
 use super::error::{CliError, Context};
+use super::ids::parse_id;
 use super::paging;
 use super::saved::{self, SavedCommand};
 use super::search_args::{SearchArgs, parse_dataset};
@@ -88,6 +89,7 @@ pub struct DataShowArgs {
     #[arg(value_parser = parse_dataset())]
     dataset: Dataset,
     /// Record id
+    #[arg(value_parser = parse_id::<Uuid>)]
     id: Uuid,
     /// Include only these related records [default: all]
     #[arg(long, value_name = "KEY", value_delimiter = ',')]

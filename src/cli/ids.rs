@@ -118,9 +118,24 @@ impl IdArgs {
     }
 }
 
+/// Parses the id of the one record that an argument names.
+pub(super) fn parse_id<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse()
+        .map_err(|_| "an id is expected, as lists show it")
+}
+
 impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {:?} is not a valid id", self.line, self.text)
+    }
+}
+
+/// The error for lines that are no ids; if all are, they may be a table.
+pub(super) fn count_invalid_ids(lines: usize, are_all: bool) -> CliError {
+    let error = CliError::failed(print::pluralize(lines, "invalid id"));
+    match are_all {
+        true => error.with_hint("what another gantry command lists is read with --format csv"),
+        false => error,
     }
 }
 
@@ -165,7 +180,7 @@ impl<T> IdList<T> {
         print_invalid_ids(&self.invalid);
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::failed(print::pluralize(lines, "invalid id"))),
+            lines => Err(count_invalid_ids(lines, self.ids.is_empty())),
         }
     }
 

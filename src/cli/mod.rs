@@ -79,6 +79,7 @@ mod skills;
 mod snooze;
 mod stdin;
 mod subscriptions;
+mod suggestions;
 mod table;
 mod team;
 mod team_up;

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use super::columns;
 use super::completions;
 use super::error::{CliError, Context};
+use super::ids::parse_id;
 use super::list_args::RowOrder;
 use super::paging::{self, ArrangeRows};
 use super::session::Session;
@@ -32,6 +33,7 @@ pub enum SignalsCommand {
     )]
     Show {
         /// Signal id
+        #[arg(value_parser = parse_id::<SignalId>)]
         id: SignalId,
     },
 }

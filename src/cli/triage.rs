@@ -9,7 +9,7 @@ use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::error::{CliError, Context};
-use super::ids::{IdList, InvalidId, print_invalid_ids};
+use super::ids::{IdList, InvalidId, count_invalid_ids, print_invalid_ids};
 use super::options::OutputFormat;
 use super::print;
 use super::progress::ProgressReporter;
@@ -192,10 +192,7 @@ fn check_report(report: &TriageReport) -> Result<(), CliError> {
         )));
     }
     if !report.bad_lines.is_empty() {
-        return Err(CliError::failed(print::pluralize(
-            report.bad_lines.len(),
-            "invalid id",
-        )));
+        return Err(count_invalid_ids(report.bad_lines.len(), report.asked == 0));
     }
     match report
         .not_changed

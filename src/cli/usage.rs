@@ -6,27 +6,15 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use clap::Command;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 
 use crate::text;
 
 use super::command_groups;
 use super::error::CliError;
 use super::print;
+use super::suggestions;
 use super::topics::topic_names;
-
-/// What is looked for by these names, and the commands that do it.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    (
-        "wall",
-        "gantry watch shows the dashboard; gantry team wall-code connects a screen on the wall",
-    ),
-    ("invite", "gantry invitations create EMAIL invites a person"),
-    (
-        "match",
-        "gantry book import FILE matches a list of names with the index",
-    ),
-];
 
 /// Ends the program after a command line that names nothing to do: prints the help that it asks
 /// for, or what is wrong with it.
@@ -83,8 +71,8 @@ fn usage_error(error: &clap::Error, words: &[OsString], program: &Command) -> Cl
     let parts: Vec<String> = text
         .lines()
         .take_while(|line| !is_usage(line))
-        .map(rephrase)
-        .filter(|part| !part.is_empty())
+        .map(|line| line.trim().trim_matches(['[', ']']).to_owned())
+        .filter(|part| !part.is_empty() && !part.starts_with("tip: "))
         .collect();
     let message = parts.join("; ").replace(":; ", ": ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
@@ -93,20 +81,18 @@ fn usage_error(error: &clap::Error, words: &[OsString], program: &Command) -> Cl
         .iter()
         .map(|command| format!(" {}", command.get_name()))
         .collect();
-    match command_by_other_name(error) {
-        Some((name, hint)) => {
-            CliError::usage(format!("there is no {name} in gantry{names}")).with_hint(hint)
-        }
-        None => CliError::usage(message).with_hint(format!("see gantry{names} --help")),
+    if let Some((name, how)) = suggestions::find_other_name(error, &names) {
+        return CliError::usage(format!("there is no {name} in gantry{names}")).with_hint(how);
     }
-}
-
-/// The unknown command, and what does what its name says.
-fn command_by_other_name(error: &clap::Error) -> Option<(&'static str, &'static str)> {
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
-    };
-    OTHER_NAMES.iter().copied().find(|(name, _)| name == typed)
+    let command = path.last().copied().unwrap_or(program);
+    let see = format!("see gantry{names} --help");
+    match suggestions::suggest(error, words, program, command) {
+        Some(question) if question.ends_with('?') => {
+            CliError::usage(format!("{message}; {question}")).with_hint(see)
+        }
+        Some(advice) => CliError::usage(message).with_hint(format!("{advice}; {see}")),
+        None => CliError::usage(message).with_hint(see),
+    }
 }
 
 /// The commands that the words name, outermost first. Words that name none are skipped: they are
@@ -120,21 +106,6 @@ pub(super) fn command_path<'c>(
         path.extend(path.last().unwrap_or(&program).find_subcommand(word));
     }
     path
-}
-
-/// A line of an error as part of a sentence.
-fn rephrase(line: &str) -> String {
-    let line = line.trim();
-    let Some(tip) = line.strip_prefix("tip: ") else {
-        return line.trim_matches(['[', ']']).to_owned();
-    };
-    match tip
-        .split_once(" exists: ")
-        .or_else(|| tip.split_once(" exist: "))
-    {
-        Some((_, meant)) => format!("did you mean {meant}?"),
-        None => tip.to_owned(),
-    }
 }
 
 /// Prints the help of the last command of a path; without one, that of the program. The long help
@@ -241,6 +212,19 @@ mod tests {
                 "gantry invitations create EMAIL",
             ),
             ("gantry match accounts.csv", "gantry book import FILE"),
+            ("gantry search Boston", "gantry data search projects"),
+            ("gantry export", "--format csv"),
+            ("gantry list", "gantry queue list"),
+            ("gantry undo", "gantry queue triage new ID"),
+            ("gantry report", "gantry handoff"),
+            ("gantry demo", "gantry --demo"),
+            ("gantry queue done 7", "gantry queue triage done ID"),
+            (
+                "gantry queue triage ID --status done",
+                "gantry queue triage done ID",
+            ),
+            ("gantry book list", "gantry book search accounts"),
+            ("gantry views run Towers", "gantry views search VIEW"),
         ] {
             let error = error_of(line);
             assert!(
@@ -278,6 +262,36 @@ mod tests {
             ),
         ] {
             assert_eq!(error_of(line), message);
+        }
+        for (line, end) in [
+            ("gantry reprot", "'reprot'; see gantry --help"),
+            (
+                "gantry queue list --where x",
+                "'--where' found; see gantry queue list --help",
+            ),
+            (
+                "gantry queue list --status=open",
+                "new, done; see gantry queue list --help",
+            ),
+            (
+                "gantry queue list --csv",
+                "found; write --format csv; see gantry queue list --help",
+            ),
+            (
+                "gantry data search projects --city Boston",
+                "'--city' found; write city=Boston; see gantry data search --help",
+            ),
+            (
+                "gantry data search projects --filter stories>=5",
+                "found; write 'stories>=5'; see gantry data search --help",
+            ),
+            (
+                "gantry book show accounts Pell",
+                "an id is expected, as lists show it; to find it: gantry book search accounts name=Pell; see gantry book show --help",
+            ),
+        ] {
+            let error = error_of(line);
+            assert!(error.ends_with(end), "{line}: {error}");
         }
         let choices = error_of("gantry queue list --format xml");
         assert!(

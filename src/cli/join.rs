@@ -224,7 +224,8 @@ fn check_name(name: &str) -> Result<(), CliError> {
     }
 }
 
-/// Asks for the code until it is whole: a terminal may copy a long one as several lines.
+/// Asks for the code until it is whole: a terminal may copy a long one as several lines. A line that
+/// begins like a code starts over.
 async fn ask_for_code() -> Result<String, CliError> {
     print::write_note("paste the join code and press Enter");
     let mut typed = stdin::read_line().await?;
@@ -233,6 +234,9 @@ async fn ask_for_code() -> Result<String, CliError> {
         let rest = stdin::read_line().await?;
         if rest.trim().is_empty() {
             break;
+        }
+        if JoinCode::is_beginning(&rest) {
+            typed.clear();
         }
         typed.push_str(&rest);
     }

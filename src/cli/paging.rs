@@ -20,7 +20,7 @@ pub(super) async fn print_pages(
     what: &str,
 ) -> Result<(), CliError> {
     let printed = print_arranged_pages(pages, session.output, columns, None).await;
-    printed.context(what)
+    printed.map(drop).context(what)
 }
 
 /// Sorts or filters the rows of a list on this machine, once all have arrived.
@@ -30,13 +30,13 @@ pub(super) struct ArrangeRows<'a> {
     pub(super) apply: Box<dyn FnOnce(Vec<Box<RawValue>>) -> Vec<Box<RawValue>> + 'a>,
 }
 
-/// Prints all pages of a list; with `arrange` once all have arrived.
+/// Prints all pages of a list; with `arrange` once all have arrived. Returns how many rows came.
 pub(super) async fn print_arranged_pages(
     mut pages: Pager<Box<RawValue>>,
     output: Output,
     columns: &'static [Column],
     arrange: Option<ArrangeRows<'_>>,
-) -> Result<(), CliError> {
+) -> Result<usize, CliError> {
     let (mut held, mut read) = (Vec::new(), 0);
     let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
@@ -116,5 +116,5 @@ pub(super) async fn print_arranged_pages(
             print::pluralize(unreadable, "row")
         ));
     }
-    Ok(())
+    Ok(shown)
 }

@@ -182,7 +182,24 @@ async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliEr
         apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)),
     };
     let arrange = Some(arrange).filter(|arrange| arrange.is_sorted || list.hide_snoozed);
-    paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, arrange).await
+    let printed =
+        paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, arrange);
+    // A service in this process has said so when it started, and a script asks by itself.
+    if printed.await? == 0 && !session.is_local() && print::is_stderr_terminal() {
+        explain_empty_queue(session).await;
+    }
+    Ok(())
+}
+
+/// Says why nothing can match, in the words of the console.
+async fn explain_empty_queue(session: &Session) {
+    let stats = session.client.queue_stats().await;
+    if stats.is_ok_and(|stats| stats.value.new_count == 0 && stats.value.done_count == 0) {
+        print::write_note(
+            "there are no signals of the last 90 days; where all permits are older, gantry serve --data FILE --as-of DATE, \
+             or gantry team up with the same options, shows the queue of an earlier day",
+        );
+    }
 }
 
 /// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.

@@ -226,6 +226,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         &process_env,
     )?
     .unwrap_or(Storage::Memory);
+    let is_new_file = matches!(&data, Storage::File(file) if !file.exists());
     let service_options = service::ServiceOptions {
         listen: serve.listen,
         certificate: serve.certificate_source(),
@@ -271,7 +272,10 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         note(&format!("metrics are at http://{address}/metrics"));
     }
     if running.is_sample() {
-        note("sample data");
+        note(match is_new_file {
+            true => "sample data; a new file without it: gantry team up --data FILE",
+            false => "sample data",
+        });
     }
     note(&second_user_hint(&data, options.as_of));
     if let (Some(day), true) = (

@@ -252,10 +252,15 @@ impl Session {
         self.store.descriptions(self.cache_owner)
     }
 
+    /// Whether the service runs in this process.
+    pub(super) fn is_local(&self) -> bool {
+        self.local_service.is_some()
+    }
+
     /// Whether reading a signal is known to be free: a service in this process charges nothing, and
     /// of others the console's meter may have shown it.
     pub(super) async fn are_signal_reads_free(&self) -> bool {
-        self.local_service.is_some()
+        self.is_local()
             || self
                 .description_store()
                 .are_reads_free()
@@ -321,6 +326,11 @@ pub(super) fn store_for_options<'k>(
     store_cell: &'k StoreCell,
 ) -> Result<&'k Store, CliError> {
     let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
+    if matches!(config.location, BackendLocation::Unconfigured) {
+        let line = "no service and no file is chosen: there is no profile";
+        let error = CliError::new(exit_status::NOT_ALLOWED, line);
+        return Err(error.with_hint("name one with --local FILE or --base-url URL"));
+    }
     let file = config.paths.store_file(&config.location);
     Ok(store_cell.get_or_init(|| Store::new(file, Utc::now())))
 }

@@ -106,6 +106,7 @@ pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), 
             let (output, columns) = (session.output, columns::SIGNAL_LIST_COLUMNS);
             paging::print_arranged_pages(pages, output, columns, arrange)
                 .await
+                .map(drop)
                 .context("list signals")
         }
         SignalsCommand::Show { id } => {

@@ -92,6 +92,11 @@ impl JoinCode {
         format!("{PREFIX}{}", base64::encode(&bytes, base64::URL_SAFE))
     }
 
+    /// Whether a text begins as every code does.
+    pub fn is_beginning(text: &str) -> bool {
+        text.trim_start().starts_with(PREFIX)
+    }
+
     /// Parses a code as it was copied: with space around it, or broken into lines.
     pub fn parse(text: &str) -> Result<JoinCode, JoinCodeError> {
         let word: String = text.split_whitespace().collect();

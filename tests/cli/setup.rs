@@ -326,6 +326,44 @@ fn a_local_file_that_does_not_exist_is_an_error_that_names_what_creates_one() {
 }
 
 #[test]
+fn without_a_profile_the_log_says_that_none_is_chosen() {
+    let home = Home::with_config("");
+    for command in ["log", "cache show", "credits ledger"] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let output = home.run(&words, &[]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{command}: {said}");
+        assert!(
+            said.starts_with("gantry: no service and no file is chosen")
+                && said.contains("--local FILE")
+                && said.lines().count() == 1,
+            "{command}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_new_file_of_a_service_says_how_to_get_one_without_sample_data() {
+    let home = Home::with_config("");
+    let file = home.0.path().join("desk.db").display().to_string();
+    let serve = [
+        "serve",
+        "--data",
+        &file,
+        "--listen",
+        "127.0.0.1:0",
+        "--projects",
+        "20",
+    ];
+    gantry_program(&serve)
+        .start()
+        .wait_for("sample data; a new file without it: gantry team up");
+    let mut again = gantry_program(&serve).start();
+    again.wait_for("http://127.0.0.1:");
+    assert!(!again.text().contains("team up"), "{}", again.text());
+}
+
+#[test]
 fn sample_data_says_so_and_permits_do_not() {
     let home = Home::with_config("");
     let at = |name: &str| home.0.path().join(name).display().to_string();

@@ -30,11 +30,15 @@ impl ExportFormat {
     /// A file name as it was typed, with the ending of the format if it has none. A spreadsheet
     /// program opens these formats, but not under the ending of its own.
     pub fn complete_file_name(self, typed: &str) -> String {
+        let plain = typed.to_ascii_lowercase();
         let foreign = [".xlsx", ".xls", ".ods"].into_iter();
-        let typed = foreign
-            .filter_map(|ending| typed.strip_suffix(ending))
+        let typed = match foreign
+            .filter_map(|ending| plain.strip_suffix(ending))
             .next()
-            .unwrap_or(typed);
+        {
+            Some(name) => &typed[..name.len()],
+            None => typed,
+        };
         let is_folder = typed.ends_with(['/', '\\', '.']);
         let ending = std::path::Path::new(typed).extension();
         let has_ending = ending

@@ -8,6 +8,7 @@ use ratatui::layout::Position;
 
 use crate::app::console::Console;
 use crate::app::layout::HitTarget;
+use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent};
 
 impl Console {
@@ -53,6 +54,13 @@ impl Console {
         match self.cx.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
                 if self.panes.explore.list_filter.is_some() => {}
+            // The rows are not where they would be with one line each.
+            Some(HitTarget::Row(_) | HitTarget::SideRow(_))
+                if wheel == 0 && self.cx.wraps_cursor_row() =>
+            {
+                let text = "the mouse chooses no row while one is wrapped";
+                self.cx.notice = Some(Notice::refusal(text).with_hint("{list.wrap} ends that"));
+            }
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line, false),
             Some(HitTarget::SideRow(line)) if wheel == 0 => self.click_row(line, true),
             Some(HitTarget::PaneTab(index)) if wheel == 0 => {
@@ -74,7 +82,7 @@ impl Console {
         let areas = self.cx.layout().dialog;
         if wheel != 0 {
             self.move_cursor(wheel);
-        } else if areas.body.contains(at) {
+        } else if areas.body.contains(at) && !self.cx.wraps_cursor_row() {
             let row = usize::from(at.y - areas.body.y);
             self.cx.update_list_dialog(|dialog, _| {
                 let lines = dialog.lines_mut();

@@ -153,14 +153,12 @@ fn description_lines(palette: &CommandPalette, inner: Rect) -> Vec<String> {
 
 fn no_match_text(console: &Console, palette: &CommandPalette) -> String {
     let query = palette.field.text().trim();
-    let what = if palette.runs_commands {
-        "No command, View, record or member matches"
-    } else {
-        "No command or key matches"
-    };
-    let hint = "{find} finds it in the list, {help} lists the keys";
+    if !palette.runs_commands {
+        return format!(" No command or key matches {query}");
+    }
+    let hint = "{dialog.close}, then {find} looks for it in the list";
     format!(
-        " {what} {query}   {}",
+        " No command, View, record or member matches {query}   {}",
         console.cx.keymap().expand_keys(hint)
     )
 }

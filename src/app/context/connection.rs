@@ -372,6 +372,7 @@ impl Context {
         self.session.connected = true;
         self.screen = Screen::Queue;
         self.notice = None;
+        self.restore_queue_settings();
         self.show_first_run_card();
     }
 }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::app::Context;
-use crate::app::effect::ListId;
+use crate::app::effect::{ListId, RecordKey};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::{
@@ -11,18 +11,17 @@ use crate::app::model::record_list::columns::{
 };
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
-use crate::domain::book::Dataset;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 
-/// How many rows are looked at for a value of such a column.
+/// How many rows are read for a firm or a phone: what the team wrote is only looked up.
 const LEARNED_COLUMN_SAMPLE: usize = 100;
 /// Columns that are shown once a row has a value there, in their order after the name.
 const LEARNED_COLUMNS: [ColumnSpec; 3] = [TEAM, FIRM, PHONE_NUMBER];
 
 impl Context {
-    /// The user's columns of a source, or the default ones. On a narrow screen, the last of the
-    /// chosen columns are dropped first.
+    /// The user's columns of a source, or the default ones.
     pub fn record_columns(&self, source: &RecordSource) -> Vec<ColumnSpec> {
         self.chosen_columns(&table_of(source))
     }
@@ -37,7 +36,11 @@ impl Context {
         for column in LEARNED_COLUMNS.iter().rev() {
             let is_known =
                 |row: &Record| self.learned_text(&list.source, row, column.key).is_some();
-            if list.shown_rows().take(LEARNED_COLUMN_SAMPLE).any(is_known) {
+            let looked_at = match column.key == TEAM.key {
+                true => usize::MAX,
+                false => LEARNED_COLUMN_SAMPLE,
+            };
+            if list.shown_rows().take(looked_at).any(is_known) {
                 columns.insert(1.min(columns.len()), *column);
             }
         }
@@ -61,10 +64,16 @@ impl Context {
         }
     }
 
-    /// The name of an account that a list has shown.
+    /// The name of an account that a list or a page has shown.
     fn account_name(&self, id: Uuid) -> Option<String> {
         let mut lists = self.record_lists.of_dataset(&Dataset::Accounts);
-        lists.find_map(|list| Some(record_name(&list.row(id)?.fields())))
+        let listed = lists.find_map(|list| Some(record_name(&list.row(id)?.fields())));
+        let opened = || {
+            let key = RecordKey::for_book(&RecordKind::Accounts, id);
+            let key = self.preferred_record_key(key);
+            Some(record_name(&self.records.get(&key)?.fields))
+        };
+        listed.or_else(opened)
     }
 
     /// The columns that the loaded rows of a list are counted, grouped and sorted by, the ones that

@@ -48,11 +48,11 @@ impl Context {
         );
     }
 
-    /// Whether reading a record again would only pay a second time for the same.
+    /// Whether a record is so new that a second press is likelier than a colleague's change.
     fn was_just_read(&self, key: &RecordKey) -> bool {
-        self.records
-            .get(key)
-            .is_some_and(|read| self.service_now() - read.read_at < REREAD_PAUSE)
+        let age = |read: &FetchedRecord| self.service_now() - read.read_at;
+        let read = self.records.get(key);
+        read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
     }
 
     /// Reads records that a list or a form lacks, for a credit each.

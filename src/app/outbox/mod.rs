@@ -119,17 +119,17 @@ impl Outbox {
         self.last_number()
     }
 
-    /// Keeps what was done last, where nothing undoes it.
-    pub fn note_final_act(&mut self, what: String) {
-        self.final_act = Some((self.take_number(), what));
+    /// Keeps what was done by a write that nothing undoes.
+    pub fn set_final_act(&mut self, number: u64, what: String) {
+        self.final_act = Some((number, what));
     }
 
-    /// What was done after the last step that can be undone; only once for each press.
-    pub fn take_final_act(&mut self) -> Option<String> {
-        let (number, what) = self.final_act.take()?;
-        let last = self.history.done.last();
-        last.is_some_and(|step| step.number < number)
-            .then_some(what)
+    /// What was done last up to a write, if nothing undoes it, and the step before it; only once.
+    pub fn take_final_act(&mut self, up_to: u64) -> Option<(String, &UndoStep)> {
+        let (number, what) = self.final_act.take_if(|(number, _)| *number <= up_to)?;
+        let mut steps = self.history.done.iter();
+        let before = steps.rfind(|step| step.number <= up_to)?;
+        (before.number < number).then_some((what, before))
     }
 
     /// A new group of steps, unlike those of other runs.

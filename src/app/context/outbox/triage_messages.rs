@@ -92,7 +92,7 @@ pub(super) fn triage_outcome_notice(
     let waiting = triage.items_where(|outcome| triage.waits(outcome));
     let verb = match triage.cause() {
         // The service notes who marks it done now.
-        StepCause::Undo if from == QueueTab::New => "done again, now by you",
+        StepCause::Undo if from == QueueTab::New => "done again, by you",
         StepCause::Undo => "undone",
         StepCause::Redo => "redone",
         StepCause::New if from == QueueTab::New => "done",

@@ -258,11 +258,17 @@ impl Context {
         if let Some(waiting) = self.waiting_step_to_undo().map(|step| step.number) {
             return self.take_back(waiting);
         }
-        if self.outbox.deferred_target.is_none()
-            && let Some(what) = self.outbox.take_final_act()
-            && let Some(before) = self.outbox.history.undo_description()
-        {
-            let text = format!("{what}: that cannot be undone; done before it: {before}");
+        let up_to = match self.outbox.deferred_target {
+            None => Some(u64::MAX),
+            Some(DeferredTarget::UpTo(last)) => Some(last),
+            Some(DeferredTarget::Group(_)) => None,
+        };
+        if let Some((what, before)) = up_to.and_then(|last| self.outbox.take_final_act(last)) {
+            let text = format!(
+                "{} does not undo “{what}”. Before it: {}",
+                self.keymap.expand_keys("{undo}"),
+                before.description
+            );
             let notice = Notice::warning(text).with_hint("{undo} undoes that one");
             return self.notice = Some(notice);
         }
@@ -286,7 +292,8 @@ impl Context {
 
     /// Keeps what was done, so that undo does not skip it without a word.
     pub fn note_final_act(&mut self, what: String) {
-        self.outbox.note_final_act(what);
+        let number = self.outbox.take_number();
+        self.outbox.set_final_act(number, what);
     }
 
     /// Redoes the last undone step, after the same check.

@@ -458,7 +458,8 @@ impl Context {
             && !applied.is_undoable()
             && !self.is_new_view_filled(applied.changes());
         if is_final && cause == StepCause::New {
-            self.outbox.note_final_act(description.clone());
+            self.outbox
+                .set_final_act(write.number(), description.clone());
         }
         if applied.is_undoable() {
             self.outbox.history.insert_step(

@@ -77,10 +77,12 @@ fn apply(cx: &mut Context) {
         return;
     }
     let mut filter = form.to_filter();
-    // A priority or a type is the same wherever it is typed.
+    // A priority or a type typed as a city is what it is; “Park City” and “High Point” are cities.
     let typed = parse_filter(&filter.city);
-    filter.city = typed.city;
-    filter.priority.extend(typed.priority);
-    filter.signal_type.extend(typed.signal_type);
+    if typed.city.is_empty() && typed.q.is_empty() {
+        filter.city.clear();
+        filter.priority.extend(typed.priority);
+        filter.signal_type.extend(typed.signal_type);
+    }
     cx.filter_queue(filter);
 }

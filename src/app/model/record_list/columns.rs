@@ -288,18 +288,24 @@ pub fn columns_of_search(
     search: &Search,
     columns: Vec<ColumnSpec>,
 ) -> Vec<ColumnSpec> {
-    // A field that has the same value in all rows says nothing about one.
-    let varies = |filter: &Filter| match filter {
+    // A word that is the same in all rows says nothing about one.
+    let is_word = |key: &str| {
+        let column = find_column(source, key);
+        key == STATE_CODE.key || column.is_some_and(|column| column.kind == FieldKind::Word)
+    };
+    let varies = |key: &str, filter: &Filter| match filter {
         Filter::Field {
-            values, exclude, ..
-        } => values.len() > 1 || *exclude,
+            values,
+            exclude,
+            exact,
+        } => values.len() > 1 || *exclude || !(*exact || is_word(key)),
         _ => true,
     };
     let named = search
         .filters
         .criteria()
         .iter()
-        .filter(|(_, filter)| varies(filter))
+        .filter(|(key, filter)| varies(key, filter))
         .map(|(key, _)| key.as_str());
     let sorted = search.sort.iter().map(|sort| sort.field.as_str());
     let mut searched: Vec<ColumnSpec> = Vec::new();

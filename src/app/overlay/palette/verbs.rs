@@ -232,8 +232,15 @@ pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
         None => (text, ""),
     };
     quoted.clone_into(&mut filter.q);
-    for word in plain.split_whitespace() {
+    let mut after_value = true;
+    for (nth, word) in plain.split_whitespace().enumerate() {
         let lower = word.to_lowercase();
+        // `city Austin`, `priority high`, `high priority`; but `Kansas City`.
+        let names_field = |word: &str| match word {
+            "city" => nth == 0,
+            "type" | "priority" => after_value,
+            _ => false,
+        };
         let priorities = [
             ("high", Priority::High),
             ("medium", Priority::Medium),
@@ -246,12 +253,14 @@ pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
         let kind = SignalType::ALL
             .iter()
             .find(|kind| kind.as_str() == lower.replace('-', "_"));
+        let is_value = priority.is_some() || kind.is_some();
         match (priority, kind) {
             (Some(priority), _) => drop(filter.priority.insert(priority)),
             (None, Some(kind)) => drop(filter.signal_type.insert(kind.clone())),
-            (None, None) if matches!(&*lower, "city" | "type" | "priority") => {}
+            (None, None) if names_field(&lower) => {}
             (None, None) => city.push(word),
         }
+        after_value = is_value;
     }
     filter.city = city.join(" ");
     filter
@@ -273,6 +282,24 @@ mod tests {
                 (verb.parse)(argument).is_ok_and(|actions| !actions.is_empty()),
                 "{}",
                 verb.example
+            );
+        }
+    }
+
+    #[test]
+    fn a_filter_names_priorities_types_and_a_city_with_or_without_the_field() {
+        for (text, city, has_priority) in [
+            ("high Dallas", "Dallas", true),
+            ("high priority", "", true),
+            ("priority high city", "city", true),
+            ("city Austin", "Austin", false),
+            ("Kansas City", "Kansas City", false),
+        ] {
+            let filter = parse_filter(text);
+            assert_eq!(
+                (filter.city.as_str(), !filter.priority.is_empty()),
+                (city, has_priority),
+                "{text}"
             );
         }
     }

@@ -229,7 +229,7 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
         Some(Scope::ViewRecords) => Screen::Views.title(),
         Some(Scope::Builder | Scope::Search | Scope::Results) => Screen::Explore.title(),
         Some(scope) => scope.title(),
-        None if ["console", "start", "poll"].contains(&reason) => of_route(),
+        None if ["console", "start", "poll", READ_LIST_REASON].contains(&reason) => of_route(),
         None => "Command line",
     }
 }

@@ -298,7 +298,7 @@ fn rules_say_why_there_is_no_proposal() {
     let why = |console: TestConsole| console.press("@").notice_text();
     assert!(
         why(start_with(morning_queue(), AppSettings::default()))
-            .contains("they are in the settings")
+            .contains("adds them in the settings")
     );
     assert!(why(start().press("]").serve()).contains("rules are for new signals"));
     let session = ConsoleSession {

@@ -55,7 +55,7 @@ struct ProposedAnnotation {
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         _ if cx.settings().rules.is_empty() => {
-            Err("there are none yet; they are in the settings ({go.settings})".into())
+            Err("there are none yet; {go.settings} adds them in the settings".into())
         }
         QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),
         QueueTab::New if cx.queue.previous_queue_for(QueueTab::New).is_some() => {

@@ -49,7 +49,8 @@ pub(super) fn can_clear_filter(_: &QueuePane, cx: &Context) -> Availability {
 
 pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
     let refusal = match cx.queue.tab {
-        QueueTab::Done | QueueTab::Snoozed => "a tab lists new signals; {tab.previous} goes to New",
+        QueueTab::Done => "a tab lists new signals; {tab.previous} goes to New",
+        QueueTab::Snoozed => "a tab lists new signals: save one on New",
         QueueTab::New if cx.queue.list_settings().is_empty() => {
             "nothing to save; {queue.filter} filters the list first"
         }
@@ -177,6 +178,7 @@ impl QueuePane {
             cx.save_queue_settings();
             write_tabs(cx);
             let text = format!("tab deleted: {}", tab.name);
+            cx.note_final_act(text.clone());
             cx.notice = Some(Notice::success(text).passing());
         }
     }

@@ -12,7 +12,7 @@ use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{
-    TEAM, export_value, frozen_column, record_cell, table_of,
+    FIRM, TEAM, export_value, frozen_column, record_cell, table_of,
 };
 use crate::app::model::record_list::{RecordList, RowCount};
 use crate::app::notice::Notice;
@@ -87,6 +87,10 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let cell = |column: &ColumnSpec| match self.learned_text(record, column) {
             Some(words) if column.key == TEAM.key => text_span(TextRole::Success, words).into(),
             Some(words) => text_span(TextRole::Text, words).into(),
+            // Its field is an id.
+            None if column.key == FIRM.key => {
+                text_span(TextRole::Faint, theme.glyphs().missing).into()
+            }
             None => record_cell(column, &fields, theme.glyphs()).into(),
         };
         let state = TableCell {
@@ -105,6 +109,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let fields = record.fields();
         let value = |column: &ColumnSpec| match self.learned_text(record, column) {
             Some(words) => words.into(),
+            None if column.key == FIRM.key => Value::Null,
             None => export_value(column, &fields),
         };
         columns.iter().map(value).collect()

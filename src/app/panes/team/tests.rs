@@ -87,6 +87,31 @@ fn an_address_is_invited_with_a_role() {
 }
 
 #[test]
+fn undo_after_an_invitation_returns_no_signal_before_it_is_pressed_again() {
+    let invited = || {
+        let done = team().press("1").serve().press("e").serve();
+        assert_eq!(done.service_new_count(), 15);
+        done.press("6")
+            .serve()
+            .press("i")
+            .type_text("new@example.com")
+            .press("Enter j Enter")
+    };
+    let before_the_reply = invited().press("z").serve();
+    assert_eq!(before_the_reply.service_new_count(), 15);
+    let told = before_the_reply.notice_text();
+    assert!(told.ends_with("undo was dropped"), "{told}");
+    for console in [before_the_reply, invited().serve()] {
+        let console = console.press("z").serve();
+        assert_eq!(console.service_new_count(), 15);
+        let told = console.notice_text();
+        assert!(told.starts_with("z does not undo “"), "{told}");
+        let console = console.press("z").serve();
+        assert_eq!(console.service_new_count(), 16, "{}", console.notice_text());
+    }
+}
+
+#[test]
 fn a_service_that_sends_no_invitation_mail_says_so_first() {
     let inviting = |console: TestConsole| {
         console

@@ -883,6 +883,21 @@ mod tests {
             "reached noted; Harbor Yard Lofts is back Thu 30 Jul"
         );
         assert!(reached.triage_calls().is_empty(), "it is not done");
+        let early = start().press("a c 2 Enter Enter 2").serve();
+        assert!(
+            early.notice_text().starts_with("voicemail noted"),
+            "{}",
+            early.notice_text()
+        );
+        let note = early.service.book.values().find_map(|fields| {
+            let note = fields.get("notes")?.as_str()?;
+            note.contains("voicemail").then(|| note.to_owned())
+        });
+        assert_eq!(
+            note.as_deref(),
+            Some("2026-07-09 call: voicemail."),
+            "a digit typed too early is no note"
+        );
         let account = start().press("3").serve().press("Enter").serve();
         let account = account.press("a c Enter 1").serve();
         assert_eq!(account.notice_text(), "reached noted on Brightline GC");

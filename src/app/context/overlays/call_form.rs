@@ -7,6 +7,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
+use crate::ui::text_input::TextInput;
 
 type Row = ContextCommand;
 
@@ -67,7 +68,7 @@ pub const OUTCOME_COMMANDS: &[Row] = &[
     read_missing("call.outcome.read"),
     Row::new(
         "call.note",
-        &["Tab", "Shift-Tab", "Up", "Enter"],
+        &["Tab", "Shift-Tab", "Up"],
         "note",
         "go back to the note",
         |cx| choose(cx, false),
@@ -141,6 +142,10 @@ fn lacked_record(cx: &Context) -> Option<RecordKey> {
 fn choose(cx: &mut Context, is_choosing: bool) {
     if let Some(Overlay::Call(form)) = &mut cx.overlay {
         form.is_choosing = is_choosing;
+        // An outcome that was typed too early is no note.
+        if matches!(form.note.text().trim().as_bytes(), [b'1'..=b'5']) {
+            form.note = TextInput::default();
+        }
     }
 }
 

@@ -321,11 +321,17 @@ async fn save_annotations(
         _ => None,
     };
     if let Some(who) = who {
-        if let Some(option) = set.reading_option() {
-            let line = format!("{option} needs an id, because the record is read first");
-            return Err(
-                CliError::usage(line).with_hint(format!("gantry book search {kind} lists the ids"))
-            );
+        match set.reading_option() {
+            None => {}
+            // Scripts rely on it: it only sets the text.
+            Some("--notes") => print::write_note(
+                "the note that was there is replaced unread: a record is read only by its id",
+            ),
+            Some(option) => {
+                let line = format!("{option} needs an id, because the record is read first");
+                let hint = format!("gantry book search {kind} lists the ids");
+                return Err(CliError::usage(line).with_hint(hint));
+            }
         }
         let request = book::upsert(kind, &who, &annotation);
         if set.dry.print_unsent(session.output, [&request])? {

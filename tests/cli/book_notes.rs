@@ -78,12 +78,15 @@ fn a_dry_run_and_a_domain_say_that_the_note_is_not_read() {
         said.contains("--notes reads each record first, for 1 credit"),
         "{said}"
     );
-    let refused = served.run("gantry book set accounts --domain a.example --notes x");
+    let refused = served.run("gantry book set accounts --domain a.example --add-note x");
     let said = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        said.contains("--notes needs an id") && said.contains("gantry book search accounts"),
+        said.contains("--add-note needs an id") && said.contains("gantry book search accounts"),
         "{said}"
     );
     assert_eq!(record(&served, &id)["notes"], "Ask for Ana");
+    let replaced = served.run("gantry book set accounts --domain a.example --notes x");
+    let said = String::from_utf8(replaced.stderr).unwrap();
+    assert!(said.contains("is replaced unread"), "{said}");
 }

@@ -47,7 +47,7 @@ fn open_list(console: &mut TerminalSession, is_first: bool) -> u64 {
 /// Filters, clears and sorts a list that was read completely.
 fn work_on_list(console: &mut TerminalSession, conditions: &str) {
     console.type_keys("f");
-    console.wait_for("apply Enter");
+    console.wait_for("add condition");
     console.type_keys("E");
     console.wait_for("conditions");
     console.type_keys("\x15");

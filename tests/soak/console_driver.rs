@@ -164,10 +164,10 @@ impl ConsoleDriver {
             self.command_for_key(key)
         };
         if let Some(command) = meant {
-            if self.pending.is_empty() && !command.writes && !is_snooze(command) {
+            if self.pending.is_empty() && !may_write(command) {
                 self.permitted_writes.clear();
             }
-            if command.writes || is_snooze(command) {
+            if may_write(command) {
                 self.permitted_writes.push((command.id, false));
             }
             // The form shows how many of how many it changes, and its own key confirms it.
@@ -206,7 +206,7 @@ impl ConsoleDriver {
             if let Some(command) =
                 all_commands().find(|command| command.id == ran && ran != "palette")
             {
-                if (command.writes || is_snooze(command)) && self.palette_line_chosen {
+                if may_write(command) && self.palette_line_chosen {
                     self.permitted_writes.push((command.id, false));
                 }
                 self.last_command = Some(command);
@@ -261,7 +261,7 @@ impl ConsoleDriver {
         if !asked && let Some(command) = all_commands().find(|command| command.id == ran) {
             let words = self.app.hint_text(command).unwrap_or(command.title);
             let is_written = line.contains(words) || line.contains(command.title);
-            if (command.writes || is_snooze(command)) && is_written {
+            if may_write(command) && is_written {
                 self.permitted_writes.push((command.id, false));
             }
             self.last_command = Some(command);
@@ -590,7 +590,8 @@ impl ConsoleDriver {
     }
 }
 
-/// A snooze changes nothing for others, so it is not a write; it is journaled all the same.
-fn is_snooze(command: &Command) -> bool {
-    command.id.ends_with(".snooze")
+/// Besides the commands that write: a snooze changes nothing for others and is journaled all the
+/// same, and the undo list undoes the line that Enter chooses.
+fn may_write(command: &Command) -> bool {
+    command.writes || command.id.ends_with(".snooze") || command.id == "undo.list"
 }

@@ -105,7 +105,7 @@ fn undo_after_an_invitation_returns_no_signal_before_it_is_pressed_again() {
         let console = console.press("z").serve();
         assert_eq!(console.service_new_count(), 15);
         let told = console.notice_text();
-        assert!(told.starts_with("z does not undo “"), "{told}");
+        assert!(told.contains("does not undo “"), "{told}");
         let console = console.press("z").serve();
         assert_eq!(console.service_new_count(), 16, "{}", console.notice_text());
     }

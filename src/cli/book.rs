@@ -490,7 +490,7 @@ impl AnnotateArgs {
         let note = now.and_then(|now| now.text("notes")).unwrap_or_default();
         if !note.trim().is_empty() && note != text {
             print::write_note(&format!(
-                "the note of {name} until now: {note:?}; the console undoes it, and --add-note keeps it"
+                "the note of {name} before: {note:?}; --add-note adds to it instead"
             ));
         }
     }

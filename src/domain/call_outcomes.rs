@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeZone};
 
-use super::snooze::{check_snooze_text, find_promised_time, parse_snooze_until};
+use super::snooze::{check_snooze_text, find_promised_time};
 
 /// One for each of the keys 1 to 5.
 pub const MAX_OUTCOMES: usize = 5;
@@ -31,8 +31,8 @@ impl AfterCall {
     /// The same after a note: whoever was promised a call on a day that lies ahead is called then.
     #[must_use]
     pub fn keep_promise<Z: TimeZone>(&self, note: &str, now: &DateTime<Z>) -> AfterCall {
-        let promised = find_promised_time(note).filter(|_| *self != AfterCall::Nothing);
-        match promised.filter(|time| parse_snooze_until(time, now).is_ok()) {
+        let promised = find_promised_time(note, now);
+        match promised.filter(|_| *self != AfterCall::Nothing) {
             Some(time) => AfterCall::Snooze(time),
             None => self.clone(),
         }

@@ -56,7 +56,8 @@ pub fn format_dollars(dollars: f64) -> String {
         v if v >= 999.5 => (v / 1e3, "k"),
         v => (v, ""),
     };
-    // Whole numbers are written several times as fast as fractions.
+    // Whole numbers are written several times as fast as fractions. Half a tenth goes to the even
+    // one.
     let tenths = (value * 10.0).round_ties_even() as u64;
     let has_tenths = value < 100.0 && !unit.is_empty() && !tenths.is_multiple_of(10);
     let digits = if has_tenths {

@@ -147,8 +147,9 @@ pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
     )
 }
 
-/// The time that a note promises a call for, as in `call back Thursday` or `try Ann in 3 weeks`.
-pub(super) fn find_promised_time(note: &str) -> Option<String> {
+/// The time ahead that a note promises a call for, as in `call back Thursday` or `try Ann in 3
+/// weeks`.
+pub(super) fn find_promised_time<Z: TimeZone>(note: &str, now: &DateTime<Z>) -> Option<String> {
     let note = note.to_lowercase();
     let mut clauses = note.split(['.', ',', ';', '!', '?', '\n']);
     clauses.find_map(|clause| {
@@ -157,9 +158,15 @@ pub(super) fn find_promised_time(note: &str) -> Option<String> {
         starts.find_map(|start| {
             let ends = (start + 1..=words.len()).rev();
             let mut texts = ends.map(|end| words[start..end].join(" "));
-            texts.find(|text| check_snooze_text(text).is_ok())
+            texts.find(|text| is_appointment(text) && parse_snooze_until(text, now).is_ok())
         })
     })
+}
+
+/// Whether a text says when to call, and not how long a call took or what it was about.
+fn is_appointment(text: &str) -> bool {
+    let is_short = |(_, unit): (u32, &str)| unit.starts_with(['m', 'h']) && !unit.starts_with("mo");
+    !is_next_filing(text) && !split_amount(text).is_some_and(is_short)
 }
 
 /// Whether a time after these words is one to call at: after `call back` and `try Ann`, but not
@@ -168,16 +175,22 @@ fn is_promise(words: &[&str]) -> bool {
     let is_verb = |word: &&str| ["call", "try"].contains(word);
     let is_cue = |word: &&str| is_verb(word) || ["back", "again", "callback"].contains(word);
     let is_other = |word: &&str| {
-        let others = ["called", "tried", "rang", "came", "was", "not", "never"];
+        let others = [
+            "called", "tried", "rang", "came", "was", "not", "never", "no", "cannot",
+        ];
         others.contains(word) || word.ends_with("n't")
     };
+    let is_topic =
+        |word: &&str| ["lasted", "took", "went", "about", "re", "for", "with"].contains(word);
     let Some(cue) = words.iter().rposition(is_cue) else {
         return false;
     };
     // Whom to call stands between the verb and the time.
     let most_between = if is_verb(&words[cue]) { 2 } else { 0 };
-    let before = &words[cue.saturating_sub(2)..cue];
-    words.len() - cue - 1 <= most_between && !before.iter().any(is_other)
+    let between = &words[cue + 1..];
+    between.len() <= most_between
+        && !between.iter().any(is_topic)
+        && !words[..cue].iter().any(is_other)
 }
 
 /// Parses when a snooze ends, from a time in the user's zone: `3d`, `in 2 weeks`, `4h`, `tomorrow`,
@@ -322,6 +335,7 @@ mod tests {
 
     #[test]
     fn a_note_names_when_to_call_again() {
+        let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
         for (note, time) in [
             ("call back Thursday", Some("thursday")),
             ("reached Ann, call back Thursday", Some("thursday")),
@@ -335,6 +349,13 @@ mod tests {
             ("is back Monday", Some("monday")),
             ("called back Friday, mailbox full", None),
             ("called him back on Friday", None),
+            ("called the owner back Friday", None),
+            ("do not call her back Monday", None),
+            ("no need to call Friday", None),
+            ("call lasted 20 minutes", None),
+            ("call about filing", None),
+            ("good call today, call back Friday", Some("friday")),
+            ("call back in 2 hours", Some("in 2 hours")),
             ("called on Friday", None),
             ("tried again Friday", None),
             ("do not call Friday", None),
@@ -349,7 +370,7 @@ mod tests {
             ("wants the quote again", None),
             ("left a message", None),
         ] {
-            assert_eq!(find_promised_time(note).as_deref(), time, "{note}");
+            assert_eq!(find_promised_time(note, &now).as_deref(), time, "{note}");
         }
     }
 

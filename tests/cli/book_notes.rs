@@ -35,7 +35,9 @@ fn a_note_of_the_team_that_is_replaced_is_printed_and_the_console_brings_it_back
     let (served, id) = start_with_note("Do not call before the permit is issued.");
     let said = set(&served, &id, "--notes 'called today' --status called");
     assert!(
-        said.contains("\"Do not call before the permit is issued.\"; the console undoes it"),
+        said.contains(
+            "\"Do not call before the permit is issued.\"; --add-note adds to it instead"
+        ),
         "{said}"
     );
     assert_eq!(record(&served, &id)["notes"], "called today");

@@ -58,7 +58,7 @@ impl Console {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
                 if wheel == 0 && self.cx.wraps_cursor_row() =>
             {
-                let text = "the mouse chooses no row while one is wrapped";
+                let text = "rows cannot be clicked while the current one is shown in full";
                 self.cx.notice = Some(Notice::refusal(text).with_hint("{list.wrap} ends that"));
             }
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line, false),

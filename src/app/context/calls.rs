@@ -212,7 +212,7 @@ impl Context {
                 self.triage_grouped(QueueTab::New, vec![id], Some(group));
                 CallEffect::Done(id)
             }
-            _ if then != outcome.then => CallEffect::BrokenPromise,
+            _ if then != outcome.then && !is_retry => CallEffect::BrokenPromise,
             _ => CallEffect::None,
         };
         // It is marked done now, even if the note has to be saved again.

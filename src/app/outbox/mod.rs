@@ -121,15 +121,19 @@ impl Outbox {
 
     /// Keeps what was done by a write that nothing undoes.
     pub fn set_final_act(&mut self, number: u64, what: String) {
-        self.final_act = Some((number, what));
+        let last = self.final_act.as_ref().map(|(last, _)| *last);
+        if last < Some(number) {
+            self.final_act = Some((number, what));
+        }
     }
 
     /// What was done last up to a write, if nothing undoes it, and the step before it; only once.
     pub fn take_final_act(&mut self, up_to: u64) -> Option<(String, &UndoStep)> {
-        let (number, what) = self.final_act.take_if(|(number, _)| *number <= up_to)?;
         let mut steps = self.history.done.iter();
         let before = steps.rfind(|step| step.number <= up_to)?;
-        (before.number < number).then_some((what, before))
+        let is_last = |act: &mut (u64, String)| (before.number..=up_to).contains(&act.0);
+        let (_, what) = self.final_act.take_if(is_last)?;
+        Some((what, before))
     }
 
     /// A new group of steps, unlike those of other runs.

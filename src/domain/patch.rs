@@ -17,6 +17,14 @@ impl<T> Patch<T> {
         matches!(self, Patch::Keep)
     }
 
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Patch::Keep => Patch::Keep,
+            Patch::Clear => Patch::Clear,
+            Patch::Set(value) => Patch::Set(change(value)),
+        }
+    }
+
     /// The value after the update.
     pub fn apply(self, before: Option<T>) -> Option<T> {
         match self {

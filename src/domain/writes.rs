@@ -66,27 +66,21 @@ impl ReversibleWrite {
     }
 }
 
-/// What a record has in the fields that are written.
+/// What a record has in the fields that are written; what its answer leaves out is not known.
 fn earlier_values(before: &RecordFields, written: &Annotation) -> Annotation {
-    let text = |name: &str| {
-        let text = before.text(name);
-        text.filter(|text| !text.trim().is_empty())
+    let patch = |name: &str, is_kept: bool| match before.text(name) {
+        _ if is_kept || !before.contains_field(name) => Patch::Keep,
+        Some(text) if !text.is_empty() => Patch::Set(text),
+        _ => Patch::Clear,
     };
-    let patch = |name: &str, is_kept: bool| match text(name) {
-        _ if is_kept => Patch::Keep,
-        Some(text) => Patch::Set(text.to_owned()),
-        None => Patch::Clear,
-    };
+    let has_tags = written.tags.is_some() && before.contains_field("tags");
     let tags = || before.list("tags").into_iter().map(str::to_owned).collect();
     Annotation {
-        workspace_status: patch("workspace_status", written.workspace_status.is_keep()),
-        notes: patch("notes", written.notes.is_keep()),
-        tags: written.tags.as_ref().map(|_| tags()),
-        icp_tier: match text("icp_tier") {
-            _ if written.icp_tier.is_keep() => Patch::Keep,
-            Some(tier) => Patch::Set(IcpTier::from(tier)),
-            None => Patch::Clear,
-        },
+        workspace_status: patch("workspace_status", written.workspace_status.is_keep())
+            .map(str::to_owned),
+        notes: patch("notes", written.notes.is_keep()).map(str::to_owned),
+        tags: has_tags.then(tags),
+        icp_tier: patch("icp_tier", written.icp_tier.is_keep()).map(IcpTier::from),
     }
 }
 

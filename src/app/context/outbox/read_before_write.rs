@@ -3,7 +3,6 @@
 //!
 //! Never here: how the two are compared, which is [`crate::domain::annotate`].
 
-use chrono::DateTime;
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
@@ -20,6 +19,7 @@ use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
+use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -169,20 +169,6 @@ pub(super) fn change_as_written(
     else {
         return change;
     };
-    let forward = WriteOp::Annotate(record_kind.clone(), *id, written.clone());
-    let back = match before {
-        None => WriteOp::Forget(record_kind.clone(), *id),
-        Some(before) => {
-            let stood =
-                CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
-            let fields = annotation_values(written)
-                .into_iter()
-                .filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
-            WriteOp::Annotate(record_kind.clone(), *id, annotation_from_values(fields))
-        }
-    };
-    ReversibleWrite {
-        forward,
-        back: Some(back),
-    }
+    let before = before.as_ref().map(Record::fields);
+    ReversibleWrite::annotate_record(record_kind, *id, before.as_ref(), written.clone())
 }

@@ -17,8 +17,16 @@ use crate::domain::search::RecordSource;
 
 /// How many rows are read for a firm or a phone: what the team wrote is only looked up.
 const LEARNED_COLUMN_SAMPLE: usize = 100;
-/// Columns that are shown once a row has a value there, in their order after the name.
-const LEARNED_COLUMNS: [ColumnSpec; 3] = [TEAM, FIRM, PHONE_NUMBER];
+/// The columns of a source that are shown once a row has a value there, in their order after the
+/// name.
+fn learned_columns(source: &RecordSource) -> &'static [ColumnSpec] {
+    match (source, source.dataset()) {
+        (RecordSource::Index(_), Dataset::Contacts) => const { &[TEAM, FIRM] },
+        (RecordSource::Index(_), _) => const { &[TEAM] },
+        (_, Dataset::Contacts) => const { &[FIRM, PHONE_NUMBER] },
+        _ => &[],
+    }
+}
 
 impl Context {
     /// The user's columns of a source, or the default ones.
@@ -33,7 +41,7 @@ impl Context {
         if matches!(list.source, RecordSource::Index(_)) {
             columns = columns_of_search(&list.source, &list.search, columns);
         }
-        for column in LEARNED_COLUMNS.iter().rev() {
+        for column in learned_columns(&list.source).iter().rev() {
             let is_known =
                 |row: &Record| self.learned_text(&list.source, row, column.key).is_some();
             let looked_at = match column.key == TEAM.key {
@@ -49,18 +57,12 @@ impl Context {
 
     /// What other reads told of a row: its list does not say it.
     pub fn learned_text(&self, source: &RecordSource, row: &Record, key: &str) -> Option<String> {
-        let dataset = source.dataset();
-        let is_contact = dataset == Dataset::Contacts;
-        let is_of_index = matches!(source, RecordSource::Index(_));
+        let mut columns = learned_columns(source).iter();
+        columns.find(|column| column.key == key)?;
         match key {
-            _ if key == TEAM.key && is_of_index => self.team_words(&dataset, row.id),
-            _ if key == FIRM.key && is_contact => {
-                self.account_name(row.fields().text(key)?.parse().ok()?)
-            }
-            _ if key == PHONE_NUMBER.key && is_contact && !is_of_index => {
-                Some(self.indexed_contact(row.id)?.text(key)?.to_owned())
-            }
-            _ => None,
+            _ if key == TEAM.key => self.team_words(&source.dataset(), row.id),
+            _ if key == FIRM.key => self.account_name(row.fields().text(key)?.parse().ok()?),
+            _ => Some(self.indexed_contact(row.id)?.text(key)?.to_owned()),
         }
     }
 
@@ -80,8 +82,8 @@ impl Context {
     /// are shown first.
     pub fn all_record_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
         let mut shown = self.list_columns(list);
-        let is_learned =
-            |column: &ColumnSpec| LEARNED_COLUMNS.iter().any(|other| other.key == column.key);
+        let learned = learned_columns(&list.source);
+        let is_learned = |column: &ColumnSpec| learned.iter().any(|other| other.key == column.key);
         shown.retain(|column| !is_learned(column));
         table_of(&list.source).shown_first(&shown)
     }

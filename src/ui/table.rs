@@ -134,18 +134,14 @@ impl ColumnWindow {
     /// Shows on the line of the titles that columns are hidden: beside the frozen column, and at
     /// the right border.
     pub fn draw_hidden(&self, buf: &mut Buffer, row: Rect, theme: &Theme) {
-        let (left, right) = if theme.ascii {
-            ("<", ">")
-        } else {
-            ("‹", "›")
-        };
+        let glyphs = theme.glyphs();
         let arrow = |arrow| [paint::text_span(TextRole::Key, arrow)];
         let frozen = self.areas.get(1).map(|(_, area)| area.right());
         if let Some(x) = frozen.filter(|_| self.hidden_left > 0) {
             paint::draw_line(
                 buf,
                 Rect { x, width: 1, ..row }.intersection(row),
-                &arrow(left),
+                &arrow(glyphs.hidden_left),
                 theme,
             );
         }
@@ -154,7 +150,7 @@ impl ColumnWindow {
             paint::draw_line(
                 buf,
                 Rect { x, width: 1, ..row }.intersection(row),
-                &arrow(right),
+                &arrow(glyphs.hidden_right),
                 theme,
             );
         }

@@ -400,7 +400,7 @@ pub(super) fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> 
 pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {
     let areas = label_areas(labels, row);
     if areas.first().is_some_and(|first| first.is_empty()) {
-        let mark = text_span(TextRole::Key, if theme.ascii { "<" } else { "‹" });
+        let mark = text_span(TextRole::Key, theme.glyphs().hidden_left);
         draw_line(buf, row, &[mark], theme);
     }
     for (area, label) in areas.into_iter().zip(labels) {

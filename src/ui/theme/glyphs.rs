@@ -24,6 +24,9 @@ pub struct Glyphs {
     pub separator: &'static str,
     /// Between a place and its part.
     pub breadcrumb: &'static str,
+    /// Tabs or columns are hidden on this side.
+    pub hidden_left: &'static str,
+    pub hidden_right: &'static str,
     /// From an old value to a new one.
     pub arrow: &'static str,
     pub expanded: &'static str,
@@ -58,6 +61,8 @@ pub(super) const UNICODE_GLYPHS: Glyphs = Glyphs {
     missing: "–",
     separator: "·",
     breadcrumb: "›",
+    hidden_left: "‹",
+    hidden_right: "›",
     arrow: "→",
     expanded: "▾",
     collapsed: "▸",
@@ -84,6 +89,8 @@ pub(super) const ASCII_GLYPHS: Glyphs = Glyphs {
     missing: "-",
     separator: "-",
     breadcrumb: ">",
+    hidden_left: "<",
+    hidden_right: ">",
     arrow: "->",
     expanded: "v",
     collapsed: ">",

@@ -428,10 +428,19 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             stop.clone(),
         ))),
     };
-    let beside = [Some(serving), measuring, arriving, mailing, copying]
-        .into_iter()
-        .flatten()
-        .collect();
+    let preloading =
+        (!options.is_private).then(|| tasks::spawn(preload_columns(state.clone(), stop.clone())));
+    let beside = [
+        Some(serving),
+        measuring,
+        arriving,
+        mailing,
+        copying,
+        preloading,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let as_of = options.as_of;
     Ok(RunningService {
         startup_info: ready,
@@ -559,6 +568,28 @@ async fn run_arrivals(
 }
 
 /// Backs the file up once a day (UTC) until `stop`.
+/// Reads what searches keep in memory. Whoever starts a service for a single command searches once.
+async fn preload_columns(state: Arc<AppState>, stop: CancellationToken) {
+    let run = async {
+        let columns = state.columns.clone();
+        let list = move |conn: &db::Conn| search::preload::plan_steps(conn, &columns);
+        for step in state.db.search(WorkspaceId::default(), list).await? {
+            if stop.is_cancelled() {
+                break;
+            }
+            let columns = state.columns.clone();
+            let load = move |conn: &db::Conn| step.load(conn, &columns);
+            state.db.search(WorkspaceId::default(), load).await?;
+        }
+        Ok::<_, db::sql::SqlError>(())
+    };
+    if let Err(error) = run.await
+        && !stop.is_cancelled()
+    {
+        tracing::warn!(%error, "columns are read when a search needs them");
+    }
+}
+
 async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationToken) {
     loop {
         tokio::select! {

@@ -175,6 +175,12 @@ impl TextFilters {
     }
 }
 
+/// Reads what texts of the feed and the queue are compared with, besides columns of projects.
+pub fn load_texts(conn: &Conn, columns: &ColumnCache) -> Result<()> {
+    let mut columns = columns.take_snapshot(conn)?;
+    columns.words((Dataset::Signals, FILING)).map(drop)
+}
+
 impl TextMatches {
     /// Whether testing each signal in order is faster than looking these up and sorting them.
     pub fn are_many(&self) -> bool {

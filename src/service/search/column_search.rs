@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::criterion::Criterion;
 use super::cursor::CursorPosition;
 use super::evaluator::Evaluator;
+use super::fields::SortKey;
 use super::grammar::{SearchRequest, SortDirection};
 use super::sql_builder::{FromClause, SqlBuilder, visibility_condition};
 use super::{SearchContext, SearchScope};
@@ -249,16 +250,23 @@ fn sort_expression(request: &SearchRequest) -> String {
     let Some((key, direction)) = request.sort else {
         return String::new();
     };
-    let far = if direction == SortDirection::Ascending {
-        NULL_SORT_VALUE
+    let [ascending, descending] = sort_expressions(key);
+    if direction == SortDirection::Ascending {
+        ascending
     } else {
-        -NULL_SORT_VALUE
-    };
-    if key.nullable {
-        format!("ifnull({}, {far})", key.sql)
-    } else {
-        key.sql.to_owned()
+        descending
     }
+}
+
+/// The value of a sort key, ascending and descending: rows without one come last in both.
+pub fn sort_expressions(key: &SortKey) -> [String; 2] {
+    [NULL_SORT_VALUE, -NULL_SORT_VALUE].map(|far| {
+        if key.nullable {
+            format!("ifnull({}, {far})", key.sql)
+        } else {
+            key.sql.to_owned()
+        }
+    })
 }
 
 /// A page in the order of a number, such as that of projects that match a relational filter.

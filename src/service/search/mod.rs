@@ -11,6 +11,7 @@
 //! * [`definition::parse`] parses the stored definition of a Dynamic View.
 //! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to
 //!   filters.
+//! * [`preload`] reads ahead what searches keep in memory.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
@@ -44,6 +45,7 @@ mod grammar;
 pub(crate) mod includes;
 pub(crate) mod natural_language;
 mod page;
+pub(crate) mod preload;
 mod sql_builder;
 #[cfg(test)]
 mod tests;

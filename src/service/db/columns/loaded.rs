@@ -128,6 +128,13 @@ impl ColumnSnapshot<'_> {
 }
 
 impl LoadedColumns {
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        let values = self.numbers.len() + self.texts.len() + self.words.len();
+        let relations = self.parents.len() + self.links.len();
+        self.rows.len() + values + relations + self.orders.len()
+    }
+
     /// Adds the columns of another one that are missing here.
     pub fn add_missing(&mut self, other: LoadedColumns) {
         fn add<K: Eq + std::hash::Hash, V>(to: &mut HashMap<K, V>, from: HashMap<K, V>) {

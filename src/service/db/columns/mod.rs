@@ -78,6 +78,12 @@ pub struct ColumnSnapshot<'c> {
 }
 
 impl ColumnCache {
+    /// How many columns and orders it keeps.
+    #[cfg(test)]
+    pub fn count_columns(&self) -> usize {
+        self.lock().columns.count()
+    }
+
     fn lock(&self) -> MutexGuard<'_, CacheState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

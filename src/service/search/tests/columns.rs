@@ -89,6 +89,34 @@ fn bodies() -> Vec<(Dataset, Value)> {
     all
 }
 
+#[test]
+fn after_the_preload_no_search_reads_a_column() {
+    let (conn, cache) = (sample_connection(200), ColumnCache::default());
+    let small = preload::plan_steps(&conn, &cache).unwrap();
+    assert!(
+        small.is_empty(),
+        "a small index is read when it is searched"
+    );
+    for step in preload::list_all_steps() {
+        step.load(&conn, &cache).unwrap();
+    }
+    let before = cache.count_columns();
+    for (dataset, body) in bodies() {
+        let call = SearchContext {
+            columns: &cache,
+            ..search_context(dataset, SearchScope::Data)
+        };
+        fetch_all(&conn, &call, &body);
+    }
+    let feed = FeedQuery {
+        q: "2026".to_owned(),
+        city: "austin".to_owned(),
+        ..FeedQuery::default()
+    };
+    db::signals::list_feed(&conn, &cache, &feed, 10, 0, now()).unwrap();
+    assert_eq!(cache.count_columns(), before);
+}
+
 /// Checks that columns that were brought up to date find the same rows in the same order as columns
 /// that are read anew.
 fn check_all(conn: &db::Conn, cache: &ColumnCache, after: &str) {

@@ -18,8 +18,9 @@
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `export`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
 //! | [`cli`] | commands for scripts | all but `app`, `ui`, `runtime` |
+//! | `launch` | arguments → the console or a command | all |
 //!
-//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy/`
+//! `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy/`
 //! enforces these boundaries.
 //!
 //! # Start here
@@ -46,6 +47,9 @@ pub mod client;
 pub mod config;
 pub mod domain;
 pub(crate) mod export;
+/// The tests of the library start no program.
+#[cfg(not(test))]
+pub mod launch;
 pub mod platform;
 pub mod runtime;
 pub mod schema;

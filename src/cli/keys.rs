@@ -15,7 +15,7 @@ const KEY_COLUMNS: &[Column] = &[
     hidden("id"),
 ];
 
-/// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this
+/// A row of the console's command table, as `gantry keys` prints it. `launch` builds it, because this
 /// layer does not depend on the console.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct KeyRow {

@@ -119,7 +119,7 @@ pub fn complete() {
 
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error,
 /// 3 not signed in or not allowed, 4 not found, 5 service unreachable, 130 interrupted). Does
-/// nothing without a command: `main` opens the console.
+/// nothing without a command: `launch` opens the console.
 pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();

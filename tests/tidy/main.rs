@@ -113,7 +113,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "clap",
-        &["cli/", "main.rs"],
+        &["cli/", "launch.rs"],
         "only the command line has arguments",
     ),
     (
@@ -125,7 +125,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
             "platform/",
             "runtime/",
             "cli/",
-            "main.rs",
+            "launch.rs",
         ],
         "nothing here waits: ask for it with an effect",
     ),
@@ -140,14 +140,19 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
             "platform/",
             "runtime/",
             "cli/",
-            "main.rs",
+            "launch.rs",
         ],
         "no files here: take the text as an argument",
     ),
     (
         "std::env",
         &[
-            "config/", "client/", "service/", "runtime/", "cli/", "main.rs",
+            "config/",
+            "client/",
+            "service/",
+            "runtime/",
+            "cli/",
+            "launch.rs",
         ],
         "no environment here: it is an argument",
     ),
@@ -159,13 +164,13 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
             "store/",
             "runtime/",
             "cli/",
-            "main.rs",
+            "launch.rs",
         ],
         "no threads here",
     ),
     (
         "std::net",
-        &["client/", "service/", "runtime/", "cli/", "main.rs"],
+        &["client/", "service/", "runtime/", "cli/", "launch.rs"],
         "no network here",
     ),
 ];
@@ -189,7 +194,7 @@ const CLOCK_PATHS: &[&str] = &[
     "client/transport.rs",
     "service/clock.rs",
     "cli/",
-    "main.rs",
+    "launch.rs",
 ];
 const CLOCK_CALLS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
 
@@ -225,7 +230,7 @@ fn layers_depend_only_on_allowed_layers() {
             let layer = source.layer();
             let Some((_, allowed)) = LAYER_DEPENDENCIES.iter().find(|(name, _)| *name == layer)
             else {
-                if !matches!(layer, "lib" | "main") {
+                if !matches!(layer, "lib" | "main" | "launch") {
                     faults.add(1, format!("the layer {layer} is not on the map"));
                 }
                 return;

@@ -2,8 +2,8 @@
 //! project. They are kept on this machine only; the service does not know of them.
 
 use chrono::{
-    DateTime, Datelike, Days, Duration, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc,
-    Weekday,
+    DateTime, Datelike, Days, Duration, Month, Months, NaiveDate, NaiveDateTime, NaiveTime,
+    TimeZone, Utc, Weekday,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -248,14 +248,24 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
     }
     let rest = words.strip_prefix("in ");
     let words = rest.or(words.strip_prefix("on ")).unwrap_or(words);
-    if let Some((number, unit)) = split_amount(words) {
-        return add_amount(number, unit, now);
-    }
-    let (day, time) = match words.split_once(' ') {
-        Some((day, time)) => (day, parse_clock(time.trim_start_matches("at ").trim())?),
-        None => (words, NaiveTime::MIN),
+    let amount = match words.strip_prefix("a ") {
+        Some(unit) => Some((1, unit)),
+        None => split_amount(words),
     };
-    local_time(now, parse_day(day, now.date_naive())?.and_time(time))
+    if let Some(at) = amount.and_then(|(number, unit)| add_amount(number, unit, now)) {
+        return Some(at);
+    }
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut day_lengths = (1..=words.len().min(2)).rev();
+    day_lengths.find_map(|length| {
+        let (day, time) = words.split_at(length);
+        let day = parse_day(&day.join(" "), now.date_naive())?;
+        let time = match time.join(" ").trim_start_matches("at ") {
+            "" => NaiveTime::MIN,
+            clock => parse_clock(clock)?,
+        };
+        local_time(now, day.and_time(time))
+    })
 }
 
 /// `3d` and `3 days` as a number and a unit.
@@ -284,18 +294,49 @@ fn add_amount<Z: TimeZone>(number: u32, unit: &str, now: &DateTime<Z>) -> Option
     }
 }
 
-fn parse_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
-    match word {
+fn parse_day(words: &str, today: NaiveDate) -> Option<NaiveDate> {
+    match words {
         "today" => return Some(today),
         "tomorrow" => return today.succ_opt(),
         _ => {}
     }
-    if let Ok(date) = word.parse() {
+    if let Ok(date) = words.parse() {
         return Some(date);
     }
-    let weekday: Weekday = word.parse().ok()?;
+    if let Some((first, second)) = words.split_once(' ') {
+        return match first {
+            "next" => parse_next_day(second, today),
+            _ => parse_day_of_month(first, second, today)
+                .or_else(|| parse_day_of_month(second, first, today)),
+        };
+    }
+    let weekday: Weekday = words.parse().ok()?;
     let ahead = weekday.days_since(today.weekday());
     today.checked_add_days(Days::new(if ahead == 0 { 7 } else { ahead.into() }))
+}
+
+/// What follows `next`: a day of the next week, the week itself, or the month.
+fn parse_next_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
+    if word == "month" {
+        return today.with_day(1)?.checked_add_months(Months::new(1));
+    }
+    let weekday = match word {
+        "week" => Weekday::Mon,
+        word => word.parse().ok()?,
+    };
+    let this_week = today.week(Weekday::Mon).first_day();
+    let ahead = 7 + u64::from(weekday.num_days_from_monday());
+    this_week.checked_add_days(Days::new(ahead))
+}
+
+/// `dec` and `4`, or `4th`: the next such day.
+fn parse_day_of_month(month: &str, day: &str, today: NaiveDate) -> Option<NaiveDate> {
+    let month: Month = month.parse().ok()?;
+    let day = day.trim_end_matches(char::is_alphabetic).parse().ok()?;
+    let in_year = |year| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
+    in_year(today.year())
+        .filter(|date| *date >= today)
+        .or_else(|| in_year(today.year() + 1))
 }
 
 /// `9`, `9:30`, `9am`, `9:30 pm`.
@@ -343,6 +384,9 @@ mod tests {
             ("call again in 3 weeks", Some("in 3 weeks")),
             ("call back 2 weeks", Some("2 weeks")),
             ("Try tomorrow", Some("tomorrow")),
+            ("call back next week", Some("next week")),
+            ("try her in a week", Some("in a week")),
+            ("call again dec 4, about glazing", Some("dec 4")),
             ("call Ann on Thursday about glazing", Some("on thursday")),
             ("called back Friday, try her again Monday", Some("monday")),
             ("asked me to call back in 2 months", Some("in 2 months")),
@@ -409,6 +453,14 @@ mod tests {
             ("2026-12-01", "Tue 12-01 00:00"),
             ("2026-12-01 8:15", "Tue 12-01 08:15"),
             ("2026-12-01T08:15:00Z", "Tue 12-01 01:15"),
+            ("next week", "Mon 07-13 00:00"),
+            ("next wed", "Wed 07-15 00:00"),
+            ("next friday at 9", "Fri 07-17 09:00"),
+            ("next month", "Sat 08-01 00:00"),
+            ("in a week", "Thu 07-16 00:00"),
+            ("4 dec", "Fri 12-04 00:00"),
+            ("on Dec 4th 9:30", "Fri 12-04 09:30"),
+            ("july 8", "Thu 07-08 00:00"),
             ("next filing", "next filing"),
             ("Next-Filing", "next filing"),
         ] {

@@ -168,12 +168,12 @@ pub fn format_date(day: NaiveDate) -> String {
 
 /// A day without its year: `07-02`. Five cells in every format.
 pub fn format_short_date(day: NaiveDate) -> String {
-    let pattern = match CURRENT.get().date {
-        DateFormat::Iso => "%m-%d",
-        DateFormat::Us => "%m/%d",
-        DateFormat::DayFirst => "%d.%m",
-    };
-    day.format(pattern).to_string()
+    let (month, day) = (day.month(), day.day());
+    match CURRENT.get().date {
+        DateFormat::Iso => format!("{month:02}-{day:02}"),
+        DateFormat::Us => format!("{month:02}/{day:02}"),
+        DateFormat::DayFirst => format!("{day:02}.{month:02}"),
+    }
 }
 
 /// A day: without its year if that is the one of `today`.

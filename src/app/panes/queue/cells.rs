@@ -1,7 +1,5 @@
 //! The cells of a line of the queue: a column that shows more than its value is drawn here.
 
-use chrono::Datelike;
-
 use super::columns::has_full_types;
 use crate::app::Context;
 use crate::app::format::{self, format_time};
@@ -11,6 +9,7 @@ use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
+use crate::domain::display_format::format_short_date;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{LEAVING_SOON_DAYS, QueueSignal, QueueTab};
 use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column};
@@ -181,10 +180,7 @@ impl<'a> ListedRow<'a> {
 
     fn day_cell(&self, when: Option<&DateOrDateTime>) -> TextSpan<'a> {
         match when.map(|when| (when.date(), when)) {
-            Some((Some(day), _)) => text_span(
-                TextRole::Muted,
-                format!("{:02}-{:02}", day.month(), day.day()),
-            ),
+            Some((Some(day), _)) => text_span(TextRole::Muted, format_short_date(day)),
             Some((None, when)) => text_span(TextRole::Muted, format::format_full_day(when)),
             None => self.text_cell(TextRole::Faint, None),
         }

@@ -370,9 +370,7 @@ impl<'a> RowFacts<'a> {
     }
 
     fn source(&self) -> Option<RowValue<'a>> {
-        let signal = &self.row.signal;
-        let name = signal.source_display_name.as_deref();
-        RowValue::text(name.or(signal.source_slug.as_deref()))
+        RowValue::text(self.row.signal.source_name())
     }
 }
 

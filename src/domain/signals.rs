@@ -52,6 +52,12 @@ impl Signal {
             .map_or_else(|| "signal".to_owned(), |kind| humanize_key(kind.as_str()))
     }
 
+    /// The source that reported it, by its name or else by its key.
+    pub fn source_name(&self) -> Option<&str> {
+        let name = self.source_display_name.as_deref();
+        name.or(self.source_slug.as_deref())
+    }
+
     /// The name of its project, or that it has none.
     pub fn project_label(&self) -> &str {
         self.project_name.as_deref().unwrap_or("unnamed project")

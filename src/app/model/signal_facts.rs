@@ -53,6 +53,9 @@ pub struct SignalFacts {
     book: HashMap<Uuid, Option<String>>,
     has_descriptions: bool,
     has_book_matches: bool,
+    /// The source of the first signal that named one.
+    first_source: Option<String>,
+    has_several_sources: bool,
     /// Counts the changes: what depends on facts is brought up to date once for many of them.
     revision: u64,
     /// The members, by id and by address.
@@ -72,6 +75,12 @@ impl SignalFacts {
     /// Whether any project is known to involve an account or contact of the book.
     pub fn has_book_matches(&self) -> bool {
         self.has_book_matches
+    }
+
+    /// Whether signals came from more than one source: a column of them would say the same in every
+    /// row.
+    pub fn has_several_sources(&self) -> bool {
+        self.has_several_sources
     }
 
     /// Summarizes what is known, after it changed.
@@ -133,6 +142,10 @@ impl SignalFacts {
     /// Takes what the row of a signal suggests for the other signals of its project, such as a loan
     /// that a county has recorded.
     pub fn learn_row(&mut self, signal: &Signal) {
+        if let Some(source) = signal.source_name().filter(|_| !self.has_several_sources) {
+            let first = self.first_source.get_or_insert_with(|| source.to_owned());
+            self.has_several_sources = first != source;
+        }
         if let (Some(project), Some(city)) = (signal.project_id, guess_city(signal)) {
             self.guessed_cities
                 .entry(project)

@@ -57,7 +57,7 @@ impl List for Feed {
             cost.and_then(Number::as_f64).map(RowValue::Number)
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (16, 6), |row| {
-            RowValue::text(source_name(row.item))
+            RowValue::text(row.item.source_name())
         })
         .growing_to(32),
         ListColumn::<Self>::date(("found", "FOUND"), (10, 7), |row| {
@@ -76,7 +76,11 @@ impl List for Feed {
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         let has_descriptions = cx.queue.facts.has_descriptions();
-        column.is_shown &= column.key != "description" || has_descriptions;
+        column.is_shown &= match column.key {
+            "description" => has_descriptions,
+            "source" => cx.queue.facts.has_several_sources(),
+            _ => true,
+        };
         let layout = &mut column.layout;
         match column.key {
             "type" if !has_full_types(cx) => layout.width = 11,
@@ -115,9 +119,4 @@ fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> TextSp
         Some(day) => text_span(TextRole::Muted, format_full_day(day)),
         None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
     }
-}
-
-pub(super) fn source_name(signal: &Signal) -> Option<&str> {
-    let name = signal.source_display_name.as_deref();
-    name.or(signal.source_slug.as_deref())
 }

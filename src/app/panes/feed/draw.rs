@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::{Feed, source_name, type_name};
+use super::columns::{Feed, type_name};
 use super::{FeedPane, PAGE_ROWS, project_name};
 use crate::app::Context;
 use crate::app::format::{
@@ -219,7 +219,7 @@ pub(super) fn panel_lines(
     let filing = signal.source_filing_id.clone().unwrap_or_default();
     list.push_facts(
         "filing",
-        vec![filing, source_name(signal).unwrap_or_default().to_owned()],
+        vec![filing, signal.source_name().unwrap_or_default().to_owned()],
         dot,
     );
     if is_below {

@@ -56,7 +56,7 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         "description" => has_descriptions,
         // What is being built says more.
         "filed" => !has_descriptions || is_wide,
-        "source" => is_wide,
+        "source" => is_wide && facts.has_several_sources(),
         "account" => facts.has_book_matches(),
         _ => true,
     };

@@ -1,6 +1,7 @@
 //! Columns of the index in memory. The index is the same for all workspaces and is mostly read, so
 //! what searches test is kept as vectors by row id: a criterion is then a pass over a vector
-//! instead of a walk through trees. Columns are read when a search first needs them.
+//! instead of a walk through trees. Columns are read after the start of a service of many signals,
+//! otherwise when a search first needs them.
 //!
 //! A search sees exactly the rows of its transaction. Triggers list changed rows in
 //! `index_changes`, whoever writes to the file; before a search uses the columns, they are brought

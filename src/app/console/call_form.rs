@@ -34,7 +34,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let outcomes = outcome_lines(cx, form, width.saturating_sub(4));
     let remark = remark(cx, form);
     let remark = cx.keymap().expand_keys_styled(TextRole::Muted, &remark);
-    let remark = [failure(form), remark].concat();
+    let remark = [failure(cx, form), remark].concat();
     let remark = paint::wrap_spans(&remark, usize::from(width.saturating_sub(4)));
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
     let area = panel::centered_rect(frame, width, lines(facts.len()).saturating_add(fixed));
@@ -211,9 +211,15 @@ fn remark(cx: &Context, form: &CallForm) -> String {
     format!("{first}{{call.outcome.1}}-{{call.outcome.{last}}} {effect}")
 }
 
-fn failure(form: &CallForm) -> Vec<TextSpan<'_>> {
+fn failure<'a>(cx: &Context, form: &'a CallForm) -> Vec<TextSpan<'a>> {
     let text = form.failure.as_ref().map(|failure| {
-        let text = format!("Not saved: {failure}. Choose the outcome again to save it. ");
+        let then = match form.is_choosing {
+            true => "Choose the outcome again to save it.".to_owned(),
+            false => cx
+                .keymap()
+                .expand_keys("{call.outcomes}, then the outcome again, saves it."),
+        };
+        let text = format!("Not saved: {failure}. {then} ");
         text_span(TextRole::Warning, text)
     });
     text.into_iter().collect()

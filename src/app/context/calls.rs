@@ -143,6 +143,7 @@ impl Context {
 
     /// Closes the form; the note is kept.
     pub(in crate::app) fn close_call_form(&mut self) {
+        self.take_back_marks_of_unsaved_calls();
         let Some(Overlay::Call(form)) = self.overlay.take() else {
             return;
         };
@@ -280,6 +281,10 @@ impl Context {
         };
         let call = self.calls.in_flight.remove(at);
         if let Some((_, failure)) = write.failed_changes(|_| true).into_iter().next() {
+            let failure = match call.effect {
+                CallEffect::Snoozed { .. } => format!("{failure}; the signal is snoozed already"),
+                _ => failure,
+            };
             return self.calls.unsaved.push(CallForm {
                 failure: Some(failure),
                 ..call.form
@@ -323,6 +328,27 @@ impl Context {
                 Notice::success(format!("{outcome} noted on {name}"))
             }
         }
+    }
+
+    /// Takes back the marks that wait for the service and belong to calls whose notes are not
+    /// saved: saving such a call marks its signal again.
+    pub(in crate::app::context) fn take_back_marks_of_unsaved_calls(&mut self) {
+        let open = match &mut self.overlay {
+            Some(Overlay::Call(form)) => Some(form),
+            _ => None,
+        };
+        let mut marks = Vec::new();
+        for form in self.calls.unsaved.iter_mut().chain(open) {
+            let mut waiting = self.outbox.offline.waiting().iter();
+            let mark = waiting.rfind(|step| form.group.is_some() && step.group == form.group);
+            if let Some(step) = mark {
+                form.signal = step.signal_ids().next();
+                marks.push(step.number);
+            }
+        }
+        let notice = self.notice.take();
+        marks.into_iter().for_each(|step| self.take_back(step));
+        self.notice = notice;
     }
 
     /// Says that a call of these groups was not saved. Its form comes back unless something else is
@@ -400,10 +426,11 @@ mod tests {
     use serde_json::json;
 
     use crate::app::effect::ServiceCall;
-    use crate::app::msg::Msg;
+    use crate::app::msg::{Msg, Push};
     use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::app::{AppSettings, ConsoleSession, Screen};
     use crate::domain::call_outcomes::CallOutcome;
+    use crate::domain::health::Health;
     use crate::domain::patch::Patch;
     use crate::domain::queue::QueueSignal;
     use crate::domain::request_error::RequestError;
@@ -676,6 +703,39 @@ mod tests {
             (written(&console).len(), console.service_new_count()),
             (0, 16),
             "it is still one call"
+        );
+    }
+
+    #[test]
+    fn a_call_that_is_not_saved_in_an_outage_marks_nothing_done_when_the_service_is_back() {
+        let mut console = start()
+            .press("a c")
+            .serve()
+            .type_text("wants a bid")
+            .press("Enter 1");
+        while !console.pending_calls.is_empty() {
+            console = console.fail_next(RequestError::new_not_sent("connection refused"));
+        }
+        let health = |health| Msg::Pushed(Push::Health(health));
+        let offline = Health::Offline {
+            since: chrono::DateTime::UNIX_EPOCH,
+            reason: "connection refused".to_owned(),
+        };
+        let console = console
+            .send(health(offline))
+            .press("Esc")
+            .send(health(Health::Online))
+            .serve();
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 16)
+        );
+        let console = console.press("a c Enter 1").serve();
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 15),
+            "saved again, it is done: {}",
+            console.screen_text()
         );
     }
 

@@ -208,6 +208,7 @@ impl Context {
         if !self.outbox.offline.is_ready() {
             return;
         }
+        self.take_back_marks_of_unsaved_calls();
         let Some(from) = self
             .outbox
             .offline

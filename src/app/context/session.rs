@@ -172,6 +172,7 @@ impl Context {
         self.notice = Some(Notice::info(format!("colors: {name}, your own")));
         if !self.settings.is_theme_overridden {
             self.save_preference(THEME_PREFERENCE, name);
+            self.note_final_act("the change of colors".to_owned());
         }
     }
 
@@ -190,6 +191,7 @@ impl Context {
         )));
         if !self.settings.is_theme_overridden {
             self.save_preference(THEME_PREFERENCE, scheme.name());
+            self.note_final_act("the change of colors".to_owned());
         }
     }
 

@@ -79,6 +79,7 @@ fn apply(cx: &mut Context) {
         cx.close_overlay();
         if cx.preference(&preference) != choice {
             cx.save_preference(&preference, &choice);
+            cx.note_final_act("the choice of columns".to_owned());
             let hint = match is_wider {
                 true => "{list.right} scrolls to those without room",
                 false => "",

@@ -257,6 +257,7 @@ impl SettingsPane {
                     Some(row) => format!("{} was changed", row.key),
                     None => sentence,
                 };
+                cx.note_final_act(sentence.clone());
                 cx.notice = Some(Notice::success(format!("{sentence}{when}")));
             }
         }

@@ -120,7 +120,7 @@ pub const COMMANDS: &[Row] = &[
     }),
     Row::new(
         "undo",
-        &["z", "u"],
+        &["z"],
         "undo",
         "undo the last change and show what it was",
         Context::undo,

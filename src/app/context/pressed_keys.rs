@@ -190,8 +190,8 @@ impl Context {
         self.await_next_key(SWITCH_DELAY);
     }
 
-    /// A digit has just closed a form for everyone: if it was meant as text, so are the keys that
-    /// follow at once. They are dropped until none follows.
+    /// The last key may have been meant as text: then so are the keys that follow at once. They are
+    /// dropped until none follows.
     pub(in crate::app) fn guard_next_keys(&mut self) {
         self.pressed.is_guarded = true;
         self.await_next_key(COUNT_DELAY);
@@ -323,6 +323,10 @@ impl Context {
     /// Says that no command has this key here.
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
         self.pressed.is_unbound = true;
+        // It may be the beginning of a word that was typed where there is no field.
+        if keys.chars().all(char::is_alphabetic) {
+            self.guard_next_keys();
+        }
         let label = keys::sequence_label(keys);
         let snoozes = label == self.keymap.label("queue.snooze");
         // What was written, and how to take it back, stays.

@@ -233,16 +233,29 @@ impl Context {
                     .collect(),
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
-        let waiting = self.outbox_entries().map(|(tab, id)| HistoryEntry {
-            id: id.to_string(),
-            at: None,
-            what: self.describe_signals(tab, &[id]),
-            size: (1, "signal"),
-            result: "waits".to_owned(),
-            is_ok: true,
-            reason: None,
-            details: vec!["Sent when the service responds again.".to_owned()],
-            target: HistoryTarget::Waiting(tab, id),
+        let waiting = self.outbox_entries().map(|(tab, id)| {
+            let is_waiting = self.outbox.offline.is_waiting(id);
+            let (result, sent) = if is_waiting {
+                ("waits", "Sent when the service responds again.".to_owned())
+            } else {
+                let command = match tab {
+                    QueueTab::Done => "{queue.new}",
+                    QueueTab::New | QueueTab::Snoozed => "{queue.done}",
+                };
+                let sent = format!("Not sent before gantry ended: {command} on its row sends it.");
+                ("not sent", self.keymap.expand_keys(&sent))
+            };
+            HistoryEntry {
+                id: id.to_string(),
+                at: None,
+                what: self.describe_signals(tab, &[id]),
+                size: (1, "signal"),
+                result: result.to_owned(),
+                is_ok: is_waiting,
+                reason: None,
+                details: vec![sent],
+                target: HistoryTarget::Waiting(tab, id),
+            }
         });
         failed.chain(waiting).collect()
     }

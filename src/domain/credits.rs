@@ -20,6 +20,8 @@ pub struct Credits {
     pub remaining: Option<u64>,
     /// When the oldest credits are released from the window.
     pub next_release_at: Option<DateOrDateTime>,
+    /// What `GET /signals/{id}` costs, if the service states it: the interface does not.
+    pub signal_read_credits: Option<u64>,
 }
 
 impl From<AliasedFields> for Credits {
@@ -29,6 +31,7 @@ impl From<AliasedFields> for Credits {
             used: sent.count(&["used", "spent", "consumed", "usage"]),
             remaining: sent.count(&["remaining", "left", "available", "balance"]),
             next_release_at: sent.parse(&["next_release_at", "resets_at", "reset_at"]),
+            signal_read_credits: sent.count(&["signal_read_credits"]),
         }
     }
 }

@@ -286,6 +286,7 @@ impl Context {
             }),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
+                self.take_signal_price(&credits);
                 self.on_meter_reply(Some(credits));
                 self.budget_guard.update_spent(spent);
             }),

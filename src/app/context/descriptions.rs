@@ -17,6 +17,7 @@ use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
+use crate::domain::credits::Credits;
 use crate::domain::description::Description;
 use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::RequestErrorKind;
@@ -281,6 +282,14 @@ impl Context {
             self.on_facts_changed();
         }
         signal
+    }
+
+    /// Takes the price that the service states, if it is free; the first read confirms it.
+    pub(in crate::app) fn take_signal_price(&mut self, credits: &Credits) {
+        let is_stated_free = credits.signal_read_credits == Some(0);
+        if is_stated_free && self.descriptions.price == SignalPrice::Unknown {
+            self.descriptions.price = SignalPrice::Free;
+        }
     }
 
     pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>) {

@@ -27,6 +27,9 @@ pub struct CreditMeter {
     pub window_hours: i64,
     pub window_started_at: DateTime<Utc>,
     pub next_release_at: Option<DateTime<Utc>>,
+    /// What reading a signal with its source's payload costs: nothing. Clients ask before reads
+    /// whose price they do not know.
+    pub signal_read_credits: i64,
 }
 
 /// The limit is reached; nothing is charged.
@@ -54,6 +57,7 @@ pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Re
         window_hours: WINDOW_HOURS,
         window_started_at: started,
         next_release_at: oldest.map(release_of),
+        signal_read_credits: 0,
     })
 }
 

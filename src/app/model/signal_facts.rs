@@ -131,6 +131,13 @@ impl SignalFacts {
             .or_else(|| own?.record_type.as_deref())
     }
 
+    /// What the signal's own payload says, for a list of filings of one project: what the project
+    /// is would be the same in every row.
+    pub fn filing_description(&self, signal: &Signal) -> Option<&str> {
+        let own = self.signals.get(&signal.id)?;
+        own.work.as_deref().or(own.record_type.as_deref())
+    }
+
     /// The city for people to read: a guess by the signal's source where nothing else tells it.
     pub fn city<'a>(&'a self, signal: &'a Signal) -> Option<&'a str> {
         let of_project = || self.guessed_cities.get(&signal.project_id?);

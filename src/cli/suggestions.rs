@@ -163,7 +163,10 @@ fn to_condition(option: &str, words: &[OsString]) -> (String, bool) {
         word if word == option => after(at).map(AsRef::as_ref),
         word => word.strip_prefix(&attached),
     });
-    let name = option.trim_start_matches('-');
+    let name = match option.trim_start_matches('-') {
+        "query" | "text" => "name",
+        name => name,
+    };
     match value {
         Some(value) if value.contains(['=', '<', '>']) => (quote_for_shell(value), true),
         Some(value) => (quote_for_shell(&format!("{name}={value}")), false),

@@ -159,6 +159,18 @@ const OFFICE_WORDS: &[&str] = &[
     "zoning",
 ];
 
+/// A city without the state after it: `Dallas, TX`.
+pub fn strip_state(city: &str) -> &str {
+    match city.rsplit_once(',') {
+        Some((city, state)) if is_state_code(state.trim()) => city.trim(),
+        _ => city.trim(),
+    }
+}
+
+fn is_state_code(text: &str) -> bool {
+    text.len() == 2 && text.bytes().all(|letter| letter.is_ascii_alphabetic())
+}
+
 /// The city that a source works for, by its name: `San Francisco Building Permits` without the
 /// office. None for a county, which also records deeds, and where the name has no office behind a
 /// place.

@@ -162,7 +162,11 @@ fn draw_form_field(
             let rest = area::area_after(area, used);
             let at = field.draw(buf, rest, theme, here);
             if field.text().is_empty() && !here {
-                draw_line(buf, rest, &[text_span(TextRole::Muted, "any")], theme);
+                let any = match part {
+                    FilterFormField::City => "any",
+                    _ => "in names and addresses; / searches more",
+                };
+                draw_line(buf, rest, &[text_span(TextRole::Muted, any)], theme);
             }
             here.then_some(at)
         }

@@ -92,7 +92,9 @@ impl Context {
             .chain(fixed)
             .map(|value| (value.to_lowercase(), value))
             .collect();
-        let near = closest_match(&typed, values.iter().map(|(lower, _)| lower.as_str()))?;
+        let lower = || values.iter().map(|(lower, _)| lower.as_str());
+        let near = closest_match(&typed, lower())
+            .or_else(|| lower().find(|value| value.split('_').any(|word| word == typed)))?;
         let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
         let text = format!("{city}: did you mean {value}?");
         Some(Notice::warning(text))

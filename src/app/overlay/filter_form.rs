@@ -9,6 +9,7 @@ use crate::app::command::keys::Key;
 use crate::app::format::humanize;
 use crate::app::model::completion::Completion;
 use crate::app::model::type_ahead::{TypeAhead, TypedValue};
+use crate::domain::cities::strip_state;
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -103,7 +104,7 @@ impl FilterForm {
         QueueFilter {
             priority: self.priority.clone(),
             signal_type: self.signal_type.clone(),
-            city: strip_field(self.city.text(), "city"),
+            city: strip_state(&strip_field(self.city.text(), "city")).to_owned(),
             q: strip_field(self.q.text(), "text"),
             ..self.base.clone()
         }

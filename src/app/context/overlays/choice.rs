@@ -21,7 +21,8 @@ fn accept(cx: &mut Context) {
     };
     if let Some(why) = choice.rejection() {
         choice.typed.clear();
-        cx.notice = Some(Notice::warning(why));
+        let again = "{choice.accept} again takes the selected one";
+        cx.notice = Some(Notice::warning(why).with_hint(again));
         cx.overlay = Some(Overlay::Choice(choice));
     } else if let Some(option) = choice.options.into_iter().nth(choice.selected) {
         cx.perform(option.action);

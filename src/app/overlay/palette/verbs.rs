@@ -233,7 +233,7 @@ pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
     };
     quoted.clone_into(&mut filter.q);
     let mut after_value = true;
-    for (nth, word) in plain.split_whitespace().enumerate() {
+    for (nth, word) in join_type_words(plain).split_whitespace().enumerate() {
         let lower = word.to_lowercase();
         // `city Austin`, `priority high`, `high priority`; but `Kansas City`.
         let names_field = |word: &str| match word {
@@ -258,12 +258,24 @@ pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
             (Some(priority), _) => drop(filter.priority.insert(priority)),
             (None, Some(kind)) => drop(filter.signal_type.insert(kind.clone())),
             (None, None) if names_field(&lower) => {}
-            (None, None) => city.push(word),
+            (None, None) => city.push(word.to_owned()),
         }
         after_value = is_value;
     }
     filter.city = city.join(" ");
     filter
+}
+
+/// The text with types as one word each: `permit issued` is `permit_issued`.
+fn join_type_words(text: &str) -> String {
+    let mut text = text.to_owned();
+    for kind in SignalType::ALL {
+        let words = kind.as_str().replace('_', " ");
+        if let Some(at) = text.to_ascii_lowercase().find(&words) {
+            text.replace_range(at..at + words.len(), kind.as_str());
+        }
+    }
+    text
 }
 
 #[cfg(test)]

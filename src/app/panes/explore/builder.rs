@@ -315,7 +315,9 @@ impl ExplorePane {
         };
         let draft = self.draft_mut();
         draft.filters.remove_condition(place);
-        draft.cursor = draft.cursor.min(draft.lines().len() - 1);
+        // Not the line that adds a condition: Enter runs what is left.
+        let last = draft.lines().len().saturating_sub(2);
+        draft.cursor = draft.cursor.min(last);
     }
 
     /// Asks for all conditions as text.

@@ -19,6 +19,7 @@ use crate::app::panes::feed::{FeedPane, filter, project_name};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
+use crate::domain::cities::strip_state;
 use crate::domain::signals::{Signal, SignalType};
 use crate::text;
 
@@ -400,9 +401,9 @@ impl FeedPane {
                 let kind = (!text.is_empty()).then(|| SignalType::from(text));
                 self.change_filter(cx, |filter| filter.feed.signal_type = kind);
             }
-            FeedPrompt::City => {
-                self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.city))
-            }
+            FeedPrompt::City => self.change_filter(cx, |filter| {
+                strip_state(text).clone_into(&mut filter.feed.city);
+            }),
             FeedPrompt::Words => {
                 self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.q))
             }

@@ -164,11 +164,14 @@ impl ImportPane {
                             (ListLines::default(), true, None);
                     }
                     Err(why) => {
-                        cx.notice = Some(
-                            Notice::error(format!("cannot read {path}: {why}"))
-                                .with_hint("{import.file} asks again"),
-                        );
                         self.file_error = Some(format!("{path}: {why}"));
+                        let why = format!("cannot read {path}: {why}");
+                        if cx.prompt.is_none() && cx.overlay.is_none() {
+                            cx.ask_again("file", &path, ImportPrompt::Path, why);
+                        } else {
+                            let hint = "{import.file} asks again";
+                            cx.notice = Some(Notice::error(why).with_hint(hint));
+                        }
                     }
                 }
             }

@@ -79,7 +79,8 @@ pub const COMMANDS: &[Row] = &[
     .available_when(has_loaded_row),
     Row::at("queue.filter", &shared::FILTER, open_filter)
         .with_description("filter by type, priority, city or text")
-        .with_hint(5),
+        .with_hint(5)
+        .available_when(can_filter),
     Row::at(
         "queue.filter.clear",
         &shared::NO_FILTER,
@@ -284,6 +285,13 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
 fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {
     let row = cx.queue.current_tab().current_row().cloned();
     cx.explain_priority(row);
+}
+
+fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
+    require(
+        cx.queue.tab != QueueTab::Snoozed,
+        "all snoozed signals are listed; {find} finds one",
+    )
 }
 
 fn open_filter(_: &mut QueuePane, cx: &mut Context) {

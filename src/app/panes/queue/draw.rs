@@ -69,6 +69,10 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 
 /// Draws the filter at the right of the tabs.
 fn draw_filter(cx: &Context, buf: &mut Buffer) {
+    // What is snoozed is listed whatever the filter.
+    if cx.queue.tab == QueueTab::Snoozed {
+        return;
+    }
     let is_own = cx.queue.shown_saved_tab().is_none();
     if if is_own {
         cx.queue.is_narrowed()

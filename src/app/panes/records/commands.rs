@@ -263,7 +263,15 @@ fn save(cx: &mut Context) {
             back: is_known.then(|| WriteOp::Forget(kind.clone(), id)),
         })
         .collect();
-    let what = pluralize(changes.len(), kind.singular_name());
+    let what = match changes.as_slice() {
+        [
+            ReversibleWrite {
+                forward: WriteOp::Annotate(_, id, _),
+                ..
+            },
+        ] if let Some(row) = list.row(*id) => record_name(&row.fields()),
+        _ => pluralize(changes.len(), kind.singular_name()),
+    };
     let scope = list.describe_scope(changes.len());
     cx.write_or_confirm(
         &format!("save {what} to the book"),

@@ -346,7 +346,7 @@ impl Listing {
         self.expected.as_ref().map_or(Ok(()), ExpectedFields::check)
     }
 
-    fn print_end(&self) -> Result<(), CliError> {
+    fn print_end(&mut self) -> Result<(), CliError> {
         if let Some(transform) = self
             .output
             .transform
@@ -361,7 +361,14 @@ impl Listing {
                 .map_or(Ok(()), |text| self.output.print_script_text(&text));
         }
         match self.output.format {
-            OutputFormat::Table => self.output.print_text(&self.table.finish()),
+            OutputFormat::Table => {
+                self.output.print_text(&self.table.finish())?;
+                if self.table.leaves_out_ids() {
+                    let text = "ids have no room here: a wider terminal or --format csv shows them";
+                    print::write_note(text);
+                }
+                Ok(())
+            }
             OutputFormat::Json => Ok(print::write_data(if self.rows == 0 {
                 "[]\n"
             } else {

@@ -12,7 +12,7 @@ use crate::export::json::RawFields;
 use crate::text;
 
 use super::cell_format::format_table_cell;
-use super::columns::Column;
+use super::columns::{Column, FieldKind};
 
 /// A table with more rows is printed as they arrive.
 const MAX_BUFFERED_ROWS: usize = 1_000;
@@ -20,6 +20,8 @@ const MAX_BUFFERED_ROWS: usize = 1_000;
 const CUT_MARK: &str = "..";
 /// Spaces between two columns.
 const GAP: usize = 2;
+/// Cells of a text that can be read. Where they have no room, ids are left out.
+const MIN_TEXT_CELLS: usize = 12;
 
 /// A table on its way to standard output.
 pub(super) struct TableWriter {
@@ -74,12 +76,13 @@ impl TableWriter {
     }
 
     /// The rows that were not printed as they arrived.
-    pub(super) fn finish(&self) -> String {
+    pub(super) fn finish(&mut self) -> String {
         if self.buffered.is_empty() {
-            String::new()
-        } else {
-            self.format_buffered(&self.buffered).0
+            return String::new();
         }
+        let (lines, widths) = self.format_buffered(&self.buffered);
+        self.column_widths = Some(widths);
+        lines
     }
 
     /// The header and these rows, and the widths of the columns that fit them.
@@ -114,7 +117,14 @@ impl TableWriter {
         self.columns.iter().map(cell).collect()
     }
 
-    /// The widths of these rows. On a terminal the widest texts are cut until a line fits.
+    /// Whether ids are left out for the room that they take.
+    pub(super) fn leaves_out_ids(&self) -> bool {
+        let widths = self.column_widths.as_ref();
+        widths.is_some_and(|widths| widths.contains(&0))
+    }
+
+    /// The widths of these rows. On a terminal ids give way to texts, and the widest texts are cut
+    /// until a line fits.
     fn fit_widths(&self, rows: &[Vec<Cell>]) -> Vec<usize> {
         let mut widths = vec![0; self.columns.len()];
         for row in rows {
@@ -125,7 +135,21 @@ impl TableWriter {
         let Some(terminal) = self.width.map(usize::from) else {
             return widths;
         };
-        while widths.iter().sum::<usize>() + GAP * widths.len() > terminal {
+        let least = |(column, width): (&&Column, &usize)| match column.kind.is_text() {
+            true => MIN_TEXT_CELLS.min(*width) + GAP,
+            false => width + GAP,
+        };
+        if self.columns.iter().zip(&widths).map(least).sum::<usize>() > terminal {
+            let columns = self.columns.iter().zip(&mut widths);
+            columns
+                .filter(|(column, _)| column.kind == FieldKind::Id)
+                .for_each(|(_, width)| *width = 0);
+        }
+        let line_width = |widths: &[usize]| -> usize {
+            let shown = widths.iter().filter(|width| **width > 0);
+            shown.map(|width| width + GAP).sum()
+        };
+        while line_width(&widths) > terminal {
             let texts = self
                 .columns
                 .iter()
@@ -147,6 +171,9 @@ impl TableWriter {
     fn format_line(&self, cells: &[Cell], widths: &[usize]) -> String {
         let mut line = String::new();
         for ((column, cell), width) in self.columns.iter().zip(cells).zip(widths) {
+            if *width == 0 {
+                continue;
+            }
             let is_cut = self.width.is_some() && column.kind.is_text();
             let shown = if is_cut {
                 text::truncate(&cell.text, *width, CUT_MARK)
@@ -249,6 +276,24 @@ mod tests {
             last.contains("..  1 Harbor Rd") && last.len() <= 100,
             "{last}"
         );
+    }
+
+    #[test]
+    fn ids_give_way_to_texts_on_a_narrow_terminal_and_are_never_cut() {
+        let id = "72b0d97d-1b96-40f0-9839-108112548869";
+        let row = json!({
+            "id": id, "triage_status": "new", "priority": "high", "signal_type": "permit_issued",
+            "filed_at": "2026-07-02", "project_name": "Harbor Yard", "project_primary_address": "1 Harbor Rd",
+        });
+        let row = serde_json::value::to_raw_value(&row).unwrap();
+        for (width, has_id) in [(None, true), (Some(120), true), (Some(80), false)] {
+            let mut table = TableWriter::new(QUEUE_COLUMNS, width, false);
+            table.add_rows(std::slice::from_ref(&row));
+            let printed = table.finish();
+            assert_eq!(printed.contains(id), has_id, "{printed}");
+            assert_eq!(table.leaves_out_ids(), !has_id);
+            assert!(printed.contains("Harbor Yard  1 Harbor Rd"), "{printed}");
+        }
     }
 
     #[test]

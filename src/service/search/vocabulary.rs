@@ -4,8 +4,43 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{self, FilterDialect, FilterKey, FilterKind};
+use super::SearchScope;
+use super::fields::{self, FilterDialect, FilterKey, FilterKind, SortKey};
 use crate::service::dataset::Dataset;
+
+/// A relation or none, and a key of its records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyPath(pub Option<&'static str>, pub &'static str);
+
+/// The keys of an entity, then those of its related records; and the words that each takes: the
+/// values of an enum, or the name of the records that a relation leads to.
+pub struct EntityKeys {
+    pub entity: FilterEntity,
+    keys: Vec<(KeyPath, Vec<&'static str>)>,
+}
+
+impl EntityKeys {
+    /// The values of all enums.
+    pub fn list_values(&self) -> impl Iterator<Item = &'static str> {
+        let words = self.keys.iter().flat_map(|(_, words)| words).copied();
+        words.filter(|word| Dataset::from_plural(word).is_none())
+    }
+
+    /// A key of the first of these relations that has it; none are the records themselves.
+    pub fn find_key(&self, relations: &[Option<&str>], key: &str) -> Option<KeyPath> {
+        let mut relations = relations.iter();
+        relations.find_map(|relation| {
+            let mut paths = self.keys.iter().map(|(path, _)| *path);
+            paths.find(|path| path.0 == *relation && path.1 == key)
+        })
+    }
+
+    /// The key that takes a word, of the records or else of related ones.
+    pub fn find_word(&self, word: &str) -> Option<KeyPath> {
+        let mut keys = self.keys.iter();
+        Some(keys.find(|(_, words)| words.contains(&word))?.0)
+    }
+}
 
 /// What can be filtered: a dataset or a workspace's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +74,38 @@ impl FilterEntity {
         })
     }
 
+    /// The name of its records: `projects`.
+    pub fn plural(self) -> &'static str {
+        match self {
+            FilterEntity::Records(dataset, _) => dataset.plural(),
+            FilterEntity::Skill => "skills",
+        }
+    }
+
+    pub fn list_keys(self) -> EntityKeys {
+        let keys = match self {
+            FilterEntity::Records(dataset, place) => list_record_keys(dataset, place),
+            FilterEntity::Skill => {
+                let keys = SKILL_ENUMS.iter();
+                let keys = keys.map(|(key, values, _)| (KeyPath(None, key), values.to_vec()));
+                keys.collect()
+            }
+        };
+        EntityKeys { entity: self, keys }
+    }
+
+    /// The keys that its records can be sorted by.
+    pub fn sort_keys(self) -> &'static [SortKey] {
+        let FilterEntity::Records(dataset, place) = self else {
+            return &[];
+        };
+        let scope = match place {
+            FilterDialect::Book => SearchScope::Book,
+            _ => SearchScope::Data,
+        };
+        fields::sort_keys(dataset, &scope).0
+    }
+
     pub fn fields(self) -> Vec<Value> {
         match self {
             FilterEntity::Records(dataset, place) => fields::filter_keys(dataset, place)
@@ -48,6 +115,24 @@ impl FilterEntity {
             FilterEntity::Skill => skill_fields(),
         }
     }
+}
+
+fn list_record_keys(dataset: Dataset, place: FilterDialect) -> Vec<(KeyPath, Vec<&'static str>)> {
+    let fields = fields::filter_keys(dataset, place);
+    let own = fields.iter().map(|field| (None, *field));
+    let related = fields.iter().flat_map(|relation| {
+        let inner = relation.inner_keys(place).into_iter();
+        inner.map(|field| (Some(relation.key), field))
+    });
+    let list_words = |(relation, field): (_, &'static FilterKey)| {
+        let words = match &field.kind {
+            FilterKind::Enum(values) => values.to_vec(),
+            FilterKind::Relation(relation) => vec![relation.related.plural()],
+            _ => Vec::new(),
+        };
+        (KeyPath(relation, field.key), words)
+    };
+    own.chain(related).map(list_words).collect()
 }
 
 /// One field, as returned by discovery.

@@ -3,30 +3,26 @@
 //! guessed.
 //!
 //! `words` splits a question. In one pass from left to right `tokens` takes the longest phrase at
-//! each place: of the `lexicon`, an amount (`amounts`), or a range of days (`dates`). `conditions`
-//! turns these tokens into filters. A negated relation always uses the relation's `without_*` key,
-//! because `exclude` within `has_*` would match records that also have another related record. If
-//! it is unknown what a negation refers to, no condition results; nor does one result from an
-//! amount, a date or a related record whose neighbor is not understood, because it may belong to
-//! it, unless that stands where a place does. Never here: running the filters, and the words of the language, which are in
-//! `assets/questions/words.toml`.
+//! each place: of the lists of `assets/questions/words.toml`, a value or a record of the entity's
+//! fields, an amount (`amounts`), or a range of days (`dates`). `conditions` turns these
+//! tokens into filters. A negated relation always uses the relation's `without_*` key, because
+//! `exclude` within `has_*` would match records that also have another related record. If it is
+//! unknown what a negation refers to, no condition results; nor does one result from an amount, a
+//! date or a related record whose neighbor is not understood, because it may belong to it, unless
+//! that stands where a place does. Never here: running the filters, and the words of the language.
 
 mod amounts;
 mod conditions;
 mod dates;
-mod lexicon;
-mod subject;
 mod tokens;
 mod words;
 
 use chrono::{DateTime, Utc};
 
 use self::conditions::ConditionBuilder;
-use self::subject::QuestionSubject;
 use self::tokens::Question;
 use super::vocabulary::FilterEntity;
 use crate::domain::filters::Filters;
-use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::db::sql::Result;
 
@@ -49,23 +45,19 @@ pub fn translate(
     question: &str,
     now: DateTime<Utc>,
 ) -> Result<FilterTranslation> {
-    let subject = QuestionSubject::new(entity);
-    let cities = match subject.dataset {
-        Some(Dataset::Accounts) => load_cities(conn, Dataset::Accounts)?,
-        Some(_) => load_cities(conn, Dataset::Projects)?,
-        None => Vec::new(),
-    };
-    let question = Question::read(question, subject, &cities, now.date_naive());
-    Ok(ConditionBuilder::new(&question).build())
+    let is_account = entity.plural() == "accounts";
+    let table = if is_account { "accounts" } else { "projects" };
+    let cities = list_cities(conn, table)?;
+    let question = Question::read(question, entity.list_keys(), &cities, now.date_naive());
+    Ok(ConditionBuilder::build(&question))
 }
 
-/// The cities of a dataset, one after another from their index.
-fn load_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>> {
-    let table = dataset.plural();
+/// The conditions on all cities of a table, one after another from their index.
+fn list_cities(conn: &Conn, table: &str) -> Result<Vec<String>> {
     let sql = format!(
         "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
            SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
-         SELECT city FROM c WHERE city IS NOT NULL"
+         SELECT 'city=' || replace(city, ',', '\\,') FROM c WHERE city IS NOT NULL"
     );
     conn.query_rows(&sql, [], |row| row.get(0))
 }

@@ -1,35 +1,34 @@
 //! Takes a question apart: at each place the longest phrase that means something.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use chrono::NaiveDate;
 
-use super::lexicon::{Phrase, list_phrases};
-use super::subject::{QuestionSubject, Target};
-use super::words::{Word, split_words};
+use super::words::{QUOTES, Word, list_phrases, split_words};
 use crate::domain::conditions::capitalize;
-use crate::service::dataset::Dataset;
 use crate::service::fuzzy;
+use crate::service::search::vocabulary::{EntityKeys, KeyPath};
+use crate::text::closest_match;
 
 /// What a phrase means.
-pub(super) enum Part {
-    /// Values of an enum.
-    Values(Target, &'static str),
-    /// A city or a state: the key and the name.
-    Place(&'static str, String),
+pub(super) enum Part<'a> {
+    /// Values of a key, or a place: the relation to whose records they may belong, the key, and how
+    /// they are typed behind it.
+    Value(Option<&'static str>, &'a str, String),
     /// The key of a name, or the role of a firm; and the name, as it is typed in a filter.
-    Name(&'static str, String),
-    Range(Range),
+    Name(&'a str, String),
+    Range(Range<'a>),
     /// "projects": the relation to them.
     Records(&'static str),
     /// "top 20".
     Top(u32),
     /// Sort keys and a direction.
-    Order(&'static str),
+    Order(&'a str),
     /// A word of grammar, a sign, or a word without a meaning.
-    Particle(&'static str),
-    /// It is understood, but no filter can express it.
-    Unclear,
+    Particle(&'a str),
+    /// It is not understood, or no filter can express it.
     Unknown,
 }
 
@@ -44,88 +43,76 @@ pub(super) enum RangeKind {
 }
 
 /// A test of the numbers or days of a key, or of what its kind suggests.
-pub(super) struct Range {
-    pub key: Option<&'static str>,
+pub(super) struct Range<'a> {
+    pub key: Option<&'a str>,
     pub kind: RangeKind,
     /// As it is typed in a filter: ">=5".
     pub test: String,
 }
 
+/// No phrase has more words.
+const MAX_PHRASE_WORDS: usize = 8;
+
+/// What an amount is about that names no field.
+pub(super) const COST: &str = "cost_of_construction_usd";
+
 /// Fields that count something: "more than 10 stories" is at least 11, and "10 stories" exactly so
 /// many.
 pub(super) const COUNTS: &[&str] = &["residential_units", "stories"];
 
-impl Range {
-    /// Tests what compares in this way with the numbers, or days, from one to another.
-    pub fn compare(
-        key: Option<&'static str>,
-        kind: RangeKind,
-        comparison: &str,
-        [first, last]: [f64; 2],
-    ) -> Part {
-        let is_day = kind == RangeKind::Days;
-        let step = f64::from(is_day || key.is_some_and(|key| COUNTS.contains(&key)));
-        let write = |end: f64| match NaiveDate::from_num_days_from_ce_opt(end as i32) {
-            Some(day) if is_day => day.to_string(),
-            _ => end.to_string(),
-        };
-        let test = match comparison {
-            ">=" => format!(">={}", write(first)),
-            ">" => format!(">={}", write(last + step)),
-            "<=" => format!("<={}", write(last)),
-            "<" => format!("<={}", write(first - step)),
-            _ => format!("={}..{}", write(first), write(last)),
-        };
-        Part::Range(Range { key, kind, test })
+/// A test of what compares in this way with the ends of a range; the neighbors of the ends are
+/// given, too.
+pub(super) fn write_test<T: Display>(how: &str, [before, first, last, after]: [T; 4]) -> String {
+    match how {
+        ">=" => format!(">={first}"),
+        ">" => format!(">={after}"),
+        "<=" => format!("<={last}"),
+        "<" => format!("<={before}"),
+        _ => format!("={first}..{last}"),
     }
 }
 
-/// A phrase, from one word to before another.
-pub(super) struct Token {
-    pub part: Part,
+/// What stands from one word to before another.
+pub(super) struct Token<'a> {
+    pub part: Part<'a>,
     pub start: usize,
     pub end: usize,
 }
 
-impl Token {
-    /// Whether it joins the phrases around it.
-    pub fn is_filler(&self) -> bool {
-        matches!(self.part, Part::Particle("noise" | "on" | "and" | "or"))
-    }
-}
-
 /// What was read, and the word after it.
-pub(super) type ReadPart = Option<(Part, usize)>;
+pub(super) type ReadPart<'a> = Option<(Part<'a>, usize)>;
 
 pub(super) struct Question<'a> {
     text: &'a str,
     pub words: Vec<Word>,
-    /// The texts of the words, each followed by a space.
-    normalized: String,
-    pub subject: QuestionSubject,
-    /// The cities of the index.
-    cities: Vec<Phrase>,
+    pub keys: EntityKeys,
     pub today: NaiveDate,
-    pub tokens: Vec<Token>,
+    /// The phrases of each list, and what they mean.
+    phrases: BTreeMap<&'a str, Vec<(String, &'a str)>>,
+    pub tokens: Vec<Token<'a>>,
 }
 
 impl<'a> Question<'a> {
-    pub fn read(
-        text: &'a str,
-        subject: QuestionSubject,
-        cities: &[String],
-        today: NaiveDate,
-    ) -> Self {
-        let (words, normalized) = split_words(text);
-        let new_city = |city: &String| Phrase::new(&fuzzy::tokenize(city).join(" "), city);
-        let cities = cities.iter();
+    pub fn read(text: &'a str, keys: EntityKeys, cities: &'a [String], today: NaiveDate) -> Self {
+        // "unknown" and "other" say too little without the name of their field
+        let values = keys
+            .list_values()
+            .filter(|value| !["unknown", "other"].contains(value));
+        let values = values.map(|value| ("values", value.replace('_', " "), value));
+        let cities = cities.iter().map(|city| {
+            let phrase = fuzzy::tokenize(city.trim_start_matches("city=")).join(" ");
+            ("values", phrase, city.as_str())
+        });
+        let mut phrases: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for (list, phrase, meaning) in cities.chain(list_phrases()).chain(values) {
+            phrases.entry(list).or_default().push((phrase, meaning));
+        }
         let mut question = Question {
             text,
-            words,
-            normalized,
-            subject,
-            cities: cities.map(new_city).collect(),
+            words: split_words(text),
+            keys,
             today,
+            phrases,
             tokens: Vec::new(),
         };
         let mut start = 0;
@@ -137,12 +124,11 @@ impl<'a> Question<'a> {
         question
     }
 
-    fn read_part(&self, at: usize) -> (Part, usize) {
+    fn read_part(&self, at: usize) -> (Part<'a>, usize) {
         let readers = [
             Self::read_amount,
             Self::read_days,
-            Self::read_values,
-            Self::read_place,
+            Self::read_value,
             Self::read_order,
             Self::read_name,
             Self::read_doubt,
@@ -163,37 +149,35 @@ impl<'a> Question<'a> {
     /// These words as they were written, without quotation marks.
     pub fn written(&self, start: usize, end: usize) -> &str {
         let words = self.words.get(start..end).unwrap_or_default();
-        let text = match (words.first(), words.last()) {
-            (Some(first), Some(last)) => &self.text[first.start..last.end],
-            _ => "",
-        };
-        text.trim_matches(['"', '\u{201c}', '\u{201d}'])
+        let ends = words.first().zip(words.last());
+        let place = ends.map_or(0..0, |(first, last)| first.start..last.end);
+        self.text[place].trim_matches(QUOTES).trim()
     }
 
-    /// The phrases that begin here: what each means, and the word after it.
-    fn find_all<'p>(
-        &self,
-        phrases: &'p [Phrase],
-        at: usize,
-    ) -> impl Iterator<Item = (&'p str, usize)> {
-        let word = self.words.get(at);
-        let text = word.map_or("", |word| &self.normalized[word.offset..]);
-        phrases.iter().filter_map(move |phrase| {
-            let count = phrase.match_words(text)?;
-            Some((phrase.meaning.as_str(), at + count))
-        })
+    /// The phrases of a list that begin here: what each means, and the word after it.
+    fn find_all(&self, list: &str, at: usize) -> Vec<(&'a str, usize)> {
+        let words = self.words.iter().skip(at).take(MAX_PHRASE_WORDS);
+        let text: String = words.map(|word| word.text.clone() + " ").collect();
+        let phrases = self.phrases.get(list).into_iter().flatten();
+        let phrases = phrases.filter_map(|(phrase, meaning)| {
+            // perhaps in the plural
+            let rest = text.strip_prefix(phrase.as_str())?;
+            let is_whole = [" ", "s ", "es "].iter().any(|end| rest.starts_with(end));
+            is_whole.then(|| (*meaning, at + phrase.split(' ').count()))
+        });
+        phrases.collect()
     }
 
     /// The longest phrase of a list that begins here: what it means, and the word after it.
-    pub fn find(&self, list: &str, at: usize) -> Option<(&'static str, usize)> {
-        let phrases = self.find_all(list_phrases(list), at);
+    pub fn find(&self, list: &str, at: usize) -> Option<(&'a str, usize)> {
+        let phrases = self.find_all(list, at).into_iter();
         phrases.max_by_key(|(_, end)| *end)
     }
 
     /// What the phrase of a list means that begins here, if there is one, and the word after it.
-    pub fn take(&self, list: &str, at: usize) -> (Option<&'static str>, usize) {
-        let phrase = self.find(list, at);
-        phrase.map_or((None, at), |(meaning, end)| (Some(meaning), end))
+    pub fn take(&self, list: &str, at: usize) -> (Option<&'a str>, usize) {
+        let (meaning, end) = self.find(list, at).unzip();
+        (meaning, end.unwrap_or(at))
     }
 
     /// The word after a phrase of a list; this one if there is none.
@@ -201,37 +185,38 @@ impl<'a> Question<'a> {
         self.take(list, at).1
     }
 
-    fn read_values(&self, at: usize) -> ReadPart {
-        let phrases = self.find_all(list_phrases("values"), at);
-        let values = phrases.filter_map(|(values, end)| {
-            let target = self.subject.find_value(values.split(',').next()?)?;
-            Some((Part::Values(target, values), end))
-        });
-        values.max_by_key(|(_, end)| *end)
+    /// A value, a city or a state. The code of a state counts only where a place may be.
+    fn read_value(&self, at: usize) -> ReadPart<'a> {
+        let mut before = self.tokens.iter().rev();
+        let before = before.find(|token| !matches!(token.part, Part::Particle(",")));
+        let is_place =
+            |token: &Token<'_>| matches!(token.part, Part::Value(_, "city" | "state", _));
+        let follows = before.is_some_and(is_place);
+        let written = self.written(at, at + 1);
+        let is_upper = written == written.to_uppercase() && written != self.text;
+        let may_be_code = (follows || is_upper) && self.skip("particles", at) == at;
+        let is_code = may_be_code || self.is_after_in(at);
+        let codes = is_code.then(|| self.find_all("codes", at));
+        let phrases = codes
+            .into_iter()
+            .flatten()
+            .chain(self.find_all("values", at));
+        let values = phrases.filter_map(|(meaning, end)| Some((self.read_meaning(meaning)?, end)));
+        let (value, end) = values.max_by_key(|(_, end)| *end)?;
+        match self.word(end) {
+            "county" | "counties" => Some((Part::Unknown, end + 1)),
+            _ => Some((value, end)),
+        }
     }
 
-    /// A state or a city by its whole name; the code of a state only where a place may be.
-    fn read_place(&self, at: usize) -> ReadPart {
-        let before = self.tokens.iter().rev();
-        let mut before = before.filter(|token| !matches!(token.part, Part::Particle(",")));
-        let follows = (before.next()).is_some_and(|token| matches!(token.part, Part::Place(..)));
-        let written = self.written(at, at + 1);
-        let is_code = match self.word(at) {
-            _ if self.is_after_in(at) => true,
-            "in" | "or" | "me" | "hi" => false,
-            _ => follows || written == written.to_uppercase() && written != self.text,
-        };
-        let is_state = |end| self.written(at, end).len() > 3 || is_code && written.len() == 2;
-        let states = self.find_all(list_phrases("states"), at);
-        let states = states.filter(|(_, end)| is_state(*end));
-        let states = states.map(|(code, end)| ("state", code, end));
-        let cities = self.find_all(&self.cities, at);
-        let places = cities.map(|(city, end)| ("city", city, end)).chain(states);
-        let (key, name, end) = places.max_by_key(|(.., end)| *end)?;
-        match self.word(end) {
-            "county" | "counties" => Some((Part::Unclear, end + 1)),
-            _ => Some((Part::Place(key, name.replace(',', "\\,")), end)),
+    /// "stories>=12", which is about a project, or values like "hotel,office".
+    fn read_meaning(&self, meaning: &'a str) -> Option<Part<'a>> {
+        if let Some(at) = meaning.find(['<', '>', '=']) {
+            let (key, test) = meaning.split_at(at);
+            return Some(Part::Value(Some("for_project"), key, test.to_owned()));
         }
+        let KeyPath(relation, key) = self.keys.find_word(meaning.split(',').next()?)?;
+        Some(Part::Value(relation, key, format!("={meaning}")))
     }
 
     pub fn is_after_in(&self, at: usize) -> bool {
@@ -239,7 +224,7 @@ impl<'a> Question<'a> {
     }
 
     /// "owned by Hines", "by Turner", "named Maple Court", a text in quotation marks.
-    fn read_name(&self, at: usize) -> ReadPart {
+    fn read_name(&self, at: usize) -> ReadPart<'a> {
         let is_quoted = |at: usize| self.word(at).starts_with('"');
         let is_capital = |at: usize| self.written(at, at + 1).starts_with(char::is_uppercase);
         let phrase = is_quoted(at).then_some(("name", at));
@@ -248,21 +233,24 @@ impl<'a> Question<'a> {
         let continues = |at: &usize| is_capital(*at) || self.word(*at).starts_with(is_number);
         let end = match start {
             _ if is_quoted(start) => start + 1,
-            _ if is_capital(start) => {
+            _ if is_capital(start) && kind != "tags" => {
                 start + (start..self.words.len()).take_while(continues).count()
             }
             _ => self.find_end_of_phrase(start, 4),
         };
+        let is_proper = is_quoted(start) || is_capital(start);
+        let is_known = self.read_value(start).is_some();
+        let is_of_contacts = self.keys.entity.plural() == "contacts";
         let is_name = match kind {
-            "name" | "tags" => true,
-            "anyone" if self.read_place(start).is_some() => false,
-            "anyone" => is_quoted(start) || is_capital(start),
-            _ => self.skip("nobody", start) == start,
+            "anyone" => is_proper && !is_known,
+            // "at Turner" is where contacts work
+            "employer" if is_known || !is_proper || !is_of_contacts => return None,
+            _ => is_proper || self.skip("particles", self.skip("nobody", start)) == start,
         };
         let name = self.written(start, end).replace(',', "\\,");
         match is_name && end > start {
             true => Some((Part::Name(kind, name), end)),
-            false => Some((Part::Unclear, end)),
+            false => Some((Part::Unknown, end)),
         }
     }
 
@@ -277,64 +265,61 @@ impl<'a> Question<'a> {
     }
 
     /// "newest first", "sorted by name", "top 20", "biggest".
-    fn read_order(&self, at: usize) -> ReadPart {
+    fn read_order(&self, at: usize) -> ReadPart<'a> {
         if self.word(at) == "top" {
             let (count, end) = self.read_count(at + 1)?;
             return Some((Part::Top(count), end));
         }
-        let start = self.skip("sorted", at);
-        match self.find("orders", start) {
-            Some((order, end)) => Some((Part::Order(order), end)),
-            None => (start > at).then_some((Part::Unclear, start)),
-        }
+        let by = self.skip("sorted", at);
+        let field = || self.find("sort_fields", by).filter(|_| by > at);
+        let (order, end) = self.find("orders", by).or_else(field)?;
+        Some((Part::Order(order), end))
     }
 
     /// Words that change what follows, with it: "looking for a gc", "near Austin".
-    fn read_doubt(&self, at: usize) -> ReadPart {
+    fn read_doubt(&self, at: usize) -> ReadPart<'a> {
         let (_, doubt) = self.find("doubts", at)?;
         if (0..=at).all(|at| self.skip("introductions", at) > at) {
             return Some((Part::Particle("noise"), doubt));
         }
         let start = self.skip("articles", doubt);
-        let next = self.read_values(start).or_else(|| self.read_place(start));
-        let end = next.map_or_else(|| self.find_end_of_phrase(start, 1), |(_, end)| end);
-        Some((Part::Unclear, end))
+        let end = self.read_value(start).map(|(_, end)| end);
+        let end = end.unwrap_or_else(|| self.find_end_of_phrase(start, 1));
+        Some((Part::Unknown, end))
     }
 
     /// Related records; the records themselves mean nothing.
-    fn read_records(&self, at: usize) -> ReadPart {
+    fn read_records(&self, at: usize) -> ReadPart<'a> {
         let (records, end) = self.find("records", at)?;
-        let is_own = |own: Dataset| own.plural() == records;
-        if self.subject.dataset.is_none_or(is_own) {
-            return Some((Part::Particle("noise"), end));
-        }
-        let relation = self.subject.find_relation(records);
-        Some((relation.map_or(Part::Unknown, Part::Records), end))
+        let part = match self.keys.find_word(records) {
+            _ if self.keys.entity.plural() == records => Part::Particle("noise"),
+            Some(KeyPath(None, relation)) => Part::Records(relation),
+            _ => Part::Unknown,
+        };
+        Some((part, end))
     }
 
-    fn read_particle(&self, at: usize) -> ReadPart {
+    fn read_particle(&self, at: usize) -> ReadPart<'a> {
         let (particle, end) = self.find("particles", at)?;
         Some((Part::Particle(particle), end))
     }
 
-    /// What a word may mean that is not understood: another spelling of at least five letters.
-    pub fn suggest_word(&self, at: usize) -> Option<String> {
-        if let Some((hint, _)) = self.find("hints", at) {
+    /// What a word that is not understood may mean: another spelling of at least five letters.
+    pub fn suggest_word(&self, token: &Token<'_>) -> Option<String> {
+        let is_word = matches!(token.part, Part::Unknown) && token.end == token.start + 1;
+        let word = Some(self.word(token.start)).filter(|_| is_word)?;
+        if let Some((hint, _)) = self.find("hints", token.start) {
             return Some(hint.to_owned());
         }
-        let letters: Vec<char> = self.word(at).chars().collect();
-        let typos = if letters.len() < 9 { 1 } else { 2 };
-        let is_near = |name: &String| {
-            let name = name.to_lowercase();
-            let is_near = fuzzy::is_within_edits(&letters, &name, typos);
-            letters.len() >= 5 && !name.contains(' ') && is_near && !self.word(at).ends_with(&name)
-        };
-        let values = list_phrases("values").iter();
-        let values = values.filter(|value| self.subject.find_value(&value.meaning).is_some());
-        let places = list_phrases("states").iter().chain(&self.cities);
-        let places = places.map(|place| capitalize(&place.text));
-        let mut names = values.map(|value| value.text.clone()).chain(places);
-        let name = names.find(is_near)?;
-        Some(format!("did you mean {name}?"))
+        let phrases = self.phrases.get("values").into_iter().flatten();
+        let phrases = phrases.filter(|(_, meaning)| self.read_meaning(meaning).is_some());
+        let mut phrases = phrases.filter(|(phrase, _)| {
+            phrase.len().abs_diff(word.len()) < 2 && phrase.chars().next() == word.chars().next()
+        });
+        let near = closest_match(word, phrases.clone().map(|(phrase, _)| phrase.as_str()));
+        let near = near.filter(|_| word.len() >= 5)?;
+        let is_name = phrases.any(|(phrase, meaning)| phrase == near && meaning.contains('='));
+        let name = Some(capitalize(near)).filter(|_| is_name);
+        Some(format!("did you mean {}?", name.as_deref().unwrap_or(near)))
     }
 }

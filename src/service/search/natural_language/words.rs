@@ -1,96 +1,73 @@
-//! Splits a question into words. Each keeps its place, so that it can be repeated as it was
-//! written.
+//! The words of a question, each with its place, so that it can be repeated as it was written; and
+//! the phrases that questions are made of, which are in `assets/questions/words.toml`.
 
-use chrono::NaiveDate;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use regex_lite::Regex;
+
+use crate::service::embedded_data::parse_table;
 use crate::service::fuzzy;
 
 /// A word, a number without its unit, a date, a sign, or a text in quotation marks.
 pub(super) struct Word {
     /// In lower case, without accents and apostrophes; a quoted text begins with its mark.
     pub text: String,
-    /// Where the text begins among those of all words.
-    pub offset: usize,
     pub start: usize,
     pub end: usize,
 }
 
-/// The words of a question, and their texts, each followed by a space. A "-" between numbers is "to"
-/// and a "/" between words is "or"; commas and the ends of sentences are words.
-pub(super) fn split_words(question: &str) -> (Vec<Word>, String) {
-    let (mut words, mut texts) = (Vec::<Word>::new(), String::new());
-    let mut start = 0;
-    while let Some(first) = question[start..].chars().next() {
-        let before = words.last().map_or("", |word| word.text.as_str());
-        let (text, length) = read_word(first, &question[start..], before);
-        let (offset, end) = (texts.len(), start + length);
-        if !text.is_empty() {
-            texts.extend([&text, " "]);
-            words.push(Word {
-                text,
-                offset,
-                start,
-                end,
-            });
-        }
-        start = end;
-    }
-    (words, texts)
+pub(super) const QUOTES: [char; 3] = ['"', '“', '”'];
+
+static WORD: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(?xi)
+          ["“”] [^"“”]* ["“”]?     # a text in quotation marks
+        | \d{4} - \d\d (-\d\d)? \b # a day or a month
+        | \d ([\d,./]* \d)?        # a number
+        | w/o(ut)? \b | w/ | and/or
+        | [a-z]{1,2} \.            # "St. Louis" does not end a sentence
+        | [a-zÀ-\u{1fff}\u{2c00}-\u{10ffff}] [a-z0-9'’À-\u{1fff}\u{2c00}-\u{10ffff}]*
+        | [<>=]+ | [-–—≤≥$+&/,:]
+        | [.?!;] (\s | $)          # the end of a sentence
+    "#;
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
+pub(super) fn split_words(question: &str) -> Vec<Word> {
+    let words = WORD.find_iter(question).filter_map(|word| {
+        let (start, end) = (word.start(), word.end());
+        let text = normalize_word(word.as_str().trim_end(), &question[end..])?;
+        Some(Word { text, start, end })
+    });
+    words.collect()
 }
 
-/// The word that begins here after another one, and its length in bytes. What only separates words
-/// is empty.
-fn read_word(first: char, rest: &str, before: &str) -> (String, usize) {
-    let count = |is_part: fn(char) -> bool| rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-    let sign = first.len_utf8();
-    let after = &rest[sign..];
-    let ends = after.chars().next().is_none_or(char::is_whitespace);
-    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '$');
-    let text = match first {
-        '"' | '\u{201c}' | '\u{201d}' => {
-            let inner = after
-                .split(['"', '\u{201c}', '\u{201d}'])
-                .next()
-                .unwrap_or_default();
-            let closing = after[inner.len()..]
-                .chars()
-                .next()
-                .map_or(0, char::len_utf8);
-            return (format!("\"{}", inner.trim()), sign + inner.len() + closing);
+/// The text of a word before the rest of a question. A hyphen is "to" before a number, and otherwise
+/// only separates words.
+fn normalize_word(word: &str, rest: &str) -> Option<String> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let precedes_number = rest.trim_start_matches([' ', '$']).starts_with(is_digit);
+    match word {
+        "-" | "–" => precedes_number.then(|| "to".to_owned()),
+        _ if word.starts_with(QUOTES) => Some(format!("\"{}", word.trim_matches(QUOTES).trim())),
+        _ if word.starts_with(is_digit) => Some(word.replace(',', "")),
+        _ if word.contains(char::is_alphabetic) && !word.contains('/') => {
+            Some(fuzzy::tokenize(word).concat())
         }
-        '0'..='9' => {
-            let long = count(|c| c.is_ascii_digit() || ",./-".contains(c));
-            let date = format!("{}-01", &rest[..long]);
-            let date = date
-                .get(..10)
-                .and_then(|date| date.parse::<NaiveDate>().ok());
-            let short = count(|c| c.is_ascii_digit() || ",./".contains(c));
-            let length = if date.is_some() { long } else { short };
-            let number = rest[..length].trim_end_matches([',', '.', '/', '-']);
-            return (number.replace(',', ""), number.len());
-        }
-        'w' | 'W' if after.starts_with("/o") && !after[2..].starts_with(char::is_alphabetic) => {
-            return ("without".to_owned(), 3);
-        }
-        _ if first.is_alphabetic() => {
-            let length = count(|c| c.is_alphanumeric() || "'\u{2019}".contains(c));
-            return (fuzzy::tokenize(&rest[..length]).concat(), length);
-        }
-        '<' | '>' | '=' => {
-            let length = count(|c| "<>=".contains(c));
-            return (rest[..length].to_owned(), length);
-        }
-        '\u{2264}' => "<=",
-        '\u{2265}' => ">=",
-        '$' | '+' | '&' => &rest[..sign],
-        ',' | ':' | '\u{2014}' => ",",
-        // "St. Louis" does not end a sentence
-        '.' if ends && (before.len() > 2 || after.is_empty()) => ".",
-        '?' | '!' | ';' if ends => ".",
-        // "w/gc" and "and/or"
-        '/' if !["w", "and"].contains(&before) => "or",
-        '-' | '\u{2013}' if is_number(after.trim_start()) => "to",
-        _ => "",
-    };
-    (text.to_owned(), sign)
+        sign => Some(sign.to_lowercase()),
+    }
+}
+
+/// The phrases of all lists: the list, the phrase, and what it means. The words of a phrase are
+/// separated by one space.
+pub(super) fn list_phrases<'a>() -> impl Iterator<Item = (&'a str, String, &'a str)> {
+    type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+    static LISTS: LazyLock<Lists> =
+        LazyLock::new(|| parse_table(include_str!("../../../../assets/questions/words.toml")));
+    LISTS.iter().flat_map(|(list, meanings)| {
+        meanings.iter().flat_map(|(meaning, phrases)| {
+            let phrases = phrases.iter();
+            phrases.map(|phrase| (list.as_str(), phrase.clone(), meaning.as_str()))
+        })
+    })
 }

@@ -912,62 +912,512 @@ const SIGNALS: &[Question] = &[
     ),
 ];
 
+/// What five people typed: the entity, and the question as above.
+type TypedQuestion = (&'static str, Question);
+
+const ROOFING_SALES_REP: &[TypedQuestion] = &[
+    (
+        "projects",
+        (
+            "warehouses in Dallas over 100,000 sf that just got permitted",
+            "primary_use=industrial city=Dallas gross_floor_area_sf>=100000 stage=permitted",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "industrial bldgs with no gc picked in texas",
+            "primary_use=industrial gc_status=not_selected state=TX",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "big flat roof retail in houston",
+            "primary_use=retail city=Houston",
+            "",
+            "big flat roof",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "who's the GC on the Amazon warehouse in Dallas?",
+            "",
+            "",
+            "who's the gc on the amazon warehouse in dallas",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "new construction hospitals and clinics in TX",
+            "primary_use=healthcare state=TX",
+            "",
+            "new construction",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "schools w/ permits issued in the last 30 days",
+            "primary_use=education has_signal.signal_type=permit_issued has_signal.filed_at>=2026-06-09",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "distribution centers under construction houston or dallas",
+            "primary_use=industrial stage=under_construction city=Houston,Dallas",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "apartments 3 stories or less in austin",
+            "primary_use=multifamily stories<=3 city=Austin",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "any job over 5 mil without a roofer",
+            "cost_of_construction_usd>=5M",
+            "",
+            "without a roofer",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "projects breaking ground soon in Austin",
+            "city=Austin",
+            "",
+            "breaking ground soon",
+        ),
+    ),
+];
+
+const ELEVATOR_ANALYST: &[TypedQuestion] = &[
+    (
+        "projects",
+        (
+            "buildings with 5+ floors under construction in Texas",
+            "stories>=5 stage=under_construction state=TX",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "mid-rise multifamily permitted since 1/1/2026",
+            "stories=5..11 primary_use=multifamily stage=permitted",
+            "",
+            "since 1/1/2026",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "hotels between 10 and 25 stories w/o a developer",
+            "primary_use=hotel stories=10..25 without_account.role=developer",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "projects taller than 20 stories in Houston or Dallas, not completed",
+            "stories>=21 city=Houston,Dallas stage!=completed",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "residential towers over 15 stories",
+            "primary_use=multifamily,single_family stories>=16",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "office towers stories >= 30",
+            "primary_use=office stories>=30",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "which hospitals have more than 4 floors and no gc",
+            "primary_use=healthcare stories>=5 without_account.role=gc",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "count of high rises by city",
+            "stories>=12",
+            "",
+            "count; by city",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "parking garages 6 levels or more",
+            "primary_use=parking stories>=6",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "stories > 8 and units < 100",
+            "stories>=9 residential_units<=99",
+            "",
+            "",
+        ),
+    ),
+];
+
+const LENDER: &[TypedQuestion] = &[
+    (
+        "projects",
+        (
+            "multifamily deals in Dallas without a construction loan",
+            "primary_use=multifamily city=Dallas without_signal.signal_type=construction_loan",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "construction loans over $10M since March 2026",
+            "has_signal.signal_type=construction_loan has_signal.filed_at>=2026-03-01",
+            "",
+            "over $10m",
+        ),
+    ),
+    (
+        "accounts",
+        (
+            "developers with more than 5 projects",
+            "account_type=developer",
+            "",
+            "more than 5 projects",
+        ),
+    ),
+    (
+        "accounts",
+        ("borrowers in Austin", "city=Austin", "", "borrowers"),
+    ),
+    (
+        "projects",
+        (
+            "permitted apartments 100 to 300 units no lender",
+            "stage=permitted primary_use=multifamily residential_units=100..300 without_account.role=lender",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "projects financed by Wells Fargo",
+            "has_account.role=lender has_account.name=\"Wells Fargo\"",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "ground-up office between $20 and $50 million in Texas",
+            "primary_use=office cost_of_construction_usd=20M..50M state=TX",
+            "",
+            "ground-up",
+        ),
+    ),
+    (
+        "signals",
+        (
+            "loan maturities next quarter",
+            "signal_type=construction_loan",
+            "",
+            "maturities next quarter",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "deals above 25mm that haven't started",
+            "cost_of_construction_usd>=25M stage!=under_construction,completed",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "entitled but not permitted",
+            "stage=approved",
+            "",
+            "not permitted",
+        ),
+    ),
+];
+
+const OFFICE_MANAGER: &[TypedQuestion] = &[
+    (
+        "accounts",
+        (
+            "list of architects and engineers in Houston",
+            "account_type=architect,engineer city=Houston",
+            "",
+            "",
+        ),
+    ),
+    (
+        "contacts",
+        (
+            "contacts at Turner Construction",
+            "at_account.name=\"Turner Construction\"",
+            "",
+            "",
+        ),
+    ),
+    (
+        "contacts",
+        (
+            "email addresses of project managers at gcs",
+            "at_account.account_type=gc",
+            "",
+            "email addresses of project managers",
+        ),
+    ),
+    (
+        "accounts",
+        (
+            "companies we haven't called yet in Dallas",
+            "",
+            "",
+            "haven't called yet in dallas",
+        ),
+    ),
+    (
+        "account",
+        (
+            "tier 1 accounts in Texas tagged Q3 target",
+            "icp_tier=tier_1 state=TX tags=\"Q3 target\"",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "projects with no activity since January",
+            "without_signal.filed_at>=2026-01-01",
+            "",
+            "",
+        ),
+    ),
+    (
+        "signals",
+        (
+            "permits issued last week in Austin",
+            "signal_type=permit_issued filed_at=2026-06-29..2026-07-05 for_project.city=Austin",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "please sort hotels by newest first",
+            "primary_use=hotel",
+            "last_signal_at desc",
+            "",
+        ),
+    ),
+    (
+        "accounts",
+        (
+            "show me the top 25 gcs by number of projects",
+            "account_type=gc",
+            "projects_count desc",
+            "",
+        ),
+    ),
+    (
+        "contacts",
+        (
+            "people without a phone number",
+            "",
+            "",
+            "without a phone number",
+        ),
+    ),
+];
+
+const NEWCOMER: &[TypedQuestion] = &[
+    (
+        "projects",
+        (
+            "hotles in dalas",
+            "",
+            "",
+            "hotles (did you mean hotel?); dalas (did you mean Dallas?)",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "aparments under constuction in houston",
+            "city=Houston",
+            "",
+            "aparments (did you mean apartment?); under constuction",
+        ),
+    ),
+    (
+        "projects",
+        ("how do i find projects near me", "", "", "near me"),
+    ),
+    ("projects", ("what is a gc", "", "", "what is a gc")),
+    (
+        "projects",
+        (
+            "multifamly projcts in texas over 10 milion",
+            "state=TX",
+            "",
+            "multifamly (did you mean multifamily?); projcts; over 10 milion",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "stuff getting built in Austin",
+            "stage=under_construction city=Austin",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        ("cheap houses", "primary_use=single_family", "", "cheap"),
+    ),
+    (
+        "projects",
+        (
+            "data centres in california",
+            "primary_use=data_center state=CA",
+            "",
+            "",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "biggest project in the country",
+            "",
+            "",
+            "biggest project in the country",
+        ),
+    ),
+    (
+        "projects",
+        (
+            "permits from yesterday pls",
+            "",
+            "",
+            "permits from yesterday",
+        ),
+    ),
+];
+
+#[test]
+fn what_five_people_typed_is_understood_or_reported() {
+    for (who, questions) in [
+        ("a roofing sales rep", ROOFING_SALES_REP),
+        ("an elevator company's analyst", ELEVATOR_ANALYST),
+        ("a lender", LENDER),
+        ("an office manager", OFFICE_MANAGER),
+        ("a curious newcomer", NEWCOMER),
+    ] {
+        assert_eq!(questions.len(), 10);
+        assert_eq!(find_wrong(questions), Vec::<String>::new(), "{who}");
+    }
+}
+
 #[test]
 fn a_hundred_questions_in_salespeoples_words_give_the_right_conditions_or_report_what_they_ignored()
 {
+    let mut questions: Vec<TypedQuestion> = Vec::new();
+    for (entity, asked) in [
+        ("projects", PROJECTS),
+        ("accounts", ACCOUNTS),
+        ("contacts", CONTACTS),
+        ("signals", SIGNALS),
+    ] {
+        questions.extend(asked.iter().map(|question| (entity, *question)));
+    }
+    assert!(questions.len() >= 100);
+    let wrong = find_wrong(&questions);
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        questions.len(),
+        wrong.join("\n")
+    );
+}
+
+/// The questions that are translated otherwise, and how.
+fn find_wrong(questions: &[TypedQuestion]) -> Vec<String> {
     let conn = sample_connection(60);
     for table in ["projects", "accounts"] {
         let name = "CASE rowid % 3 WHEN 0 THEN 'Austin' WHEN 1 THEN 'Dallas' ELSE 'Houston' END";
         conn.execute(&format!("UPDATE {table} SET city = {name}"), [])
             .unwrap();
     }
-    let mut wrong = Vec::new();
-    let mut asked = 0;
-    for (entity, questions) in [
-        ("projects", PROJECTS),
-        ("accounts", ACCOUNTS),
-        ("contacts", CONTACTS),
-        ("signals", SIGNALS),
-    ] {
-        for (question, conditions, order, ignored) in questions {
-            asked += 1;
-            let found = translate(
-                &conn,
-                FilterEntity::from_name(entity).unwrap(),
-                question,
-                now(),
-            )
-            .unwrap();
-            let filters = found.filters;
-            let expected = Filters::parse_line(conditions).unwrap().1;
-            let sort = found.sort.map(|(key, ascending)| {
-                format!("{key} {}", if ascending { "asc" } else { "desc" })
-            });
-            let got = (
-                filters.to_json(),
-                sort.unwrap_or_default(),
-                found.unmatched.join("; "),
-            );
-            if got
-                != (
-                    expected.to_json(),
-                    (*order).to_owned(),
-                    (*ignored).to_owned(),
-                )
-            {
-                wrong.push(format!(
-                    "{entity}: {question}\n  got {} [{}] ignored {}",
-                    filters.to_line(""),
-                    got.1,
-                    got.2
-                ));
-            }
-        }
-    }
-    assert!(
-        asked >= 100 && wrong.is_empty(),
-        "{} of {asked}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    let check = |(entity, question): &TypedQuestion| {
+        let (question, conditions, order, ignored) = *question;
+        let known = FilterEntity::from_name(entity).unwrap();
+        let found = translate(&conn, known, question, now()).unwrap();
+        let expected = Filters::parse_line(conditions).unwrap().1;
+        let sort = found
+            .sort
+            .map(|(key, ascending)| format!("{key} {}", if ascending { "asc" } else { "desc" }));
+        let sort = sort.unwrap_or_default();
+        let unmatched = found.unmatched.join("; ");
+        let is_right = found.filters.to_json() == expected.to_json();
+        let got = format!(
+            "{entity}: {question}\n  got {} [{sort}] ignored {unmatched}",
+            found.filters.to_line("")
+        );
+        (!is_right || sort != order || unmatched != ignored).then_some(got)
+    };
+    questions.iter().filter_map(check).collect()
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::conditions::capitalize;
 use super::field_kind::humanize_key;
 use super::filters::{Filter, Filters};
-use super::sentence::{describe_criterion, describe_related};
+use super::sentence::{describe_criterion, describe_known};
 use super::vocabulary::{ValueKind, VocabularyField};
 
 /// The definition that matches what these filters match.
@@ -162,14 +162,19 @@ fn describe_condition(condition: &Value) -> Result<String, String> {
     match Condition::read(condition)? {
         Condition::Related { relation, is_none } => {
             let keys = ["relation", "op"];
+            Group::read(condition, &keys)?;
+            let how = if is_none { "without" } else { "has" };
+            if let Ok(all) = filters_of(&Value::Object(condition_group(condition)), &[]) {
+                let key = format!("{how}_{relation}");
+                return Ok(describe_criterion(&key, &Filter::Relation(all), None));
+            }
             let words = describe_group(condition, &keys, " ")?;
-            let conditions = Group::read(condition, &keys)?.conditions.len();
-            let related = describe_related(relation, is_none, &words, conditions);
-            Ok(related.trim_end().to_owned())
+            let number = if is_none { "no" } else { "at least one" };
+            Ok(format!("with {number} {} {words}", humanize_key(relation)))
         }
         Condition::Field {
             key, op: "unknown", ..
-        } => Ok(format!("with unknown {}", humanize_key(key))),
+        } => Ok(format!("with {}", describe_known(key, false))),
         Condition::Field { key, op, value } => {
             let (kind, filter) = match op {
                 "known" => (
@@ -404,7 +409,7 @@ mod tests {
                     field("city", "contains", json!(["Austin", "Dallas"])),
                     field("cost", "between", json!({ "min": 20_000_000 }))
                 ])),
-                "Projects in Austin or Dallas, and with cost of 20,000,000 or more.",
+                "Projects in Austin or Dallas, and with a cost of 20,000,000 or more.",
             ),
             (
                 any(json!([
@@ -412,7 +417,7 @@ mod tests {
                     { "field": "stories", "op": "unknown" },
                     relation("has_no", "all", json!([gc])),
                 ])),
-                "Projects whose stage is not completed, with unknown stories, or with no general contractor.",
+                "Projects whose stage is not completed, with an unknown number of stories, or with no general contractor.",
             ),
             (
                 all(json!([relation(
@@ -420,7 +425,7 @@ mod tests {
                     "any",
                     json!([gc, field("name", "contains", json!("Calder"))])
                 )])),
-                "Projects with at least one account that is a general contractor or whose name is like Calder.",
+                "Projects with at least one account whose role is general contractor or whose name is like Calder.",
             ),
             (
                 all(json!([field(
@@ -428,7 +433,7 @@ mod tests {
                     "between",
                     json!({ "max": "2026-07-01" })
                 )])),
-                "Projects with the last signal 2026-07-01 or earlier.",
+                "Projects whose last signal was on or before July 1, 2026.",
             ),
         ] {
             assert_eq!(

@@ -97,19 +97,11 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "\r", "─ raw");
     go_back(&mut console, "─ raw");
     press_keys(&mut console, "f", "filter is valid for this list");
-    press_keys(
-        &mut console,
-        "Eicp_tier=tier_1\r",
-        "Accounts whose tier is tier 1",
-    );
-    press_keys(&mut console, "\r", "tier is tier 1.   last changed first");
+    press_keys(&mut console, "Eicp_tier=tier_1\r", "Tier 1 accounts");
+    press_keys(&mut console, "\r", "Tier 1 accounts.   last changed first");
     // Explore: one search counted and then run; another one run.
     press_keys(&mut console, "5", "filter is valid");
-    press_keys(
-        &mut console,
-        "Estage=permitted\r",
-        "Projects whose stage is permitted",
-    );
+    press_keys(&mut console, "Estage=permitted\r", "Permitted projects");
     press_keys(&mut console, "c", "match, 1 credit");
     press_keys(&mut console, "\r", "rows read");
     press_keys(&mut console, "\t", "0 cr");

@@ -179,7 +179,7 @@ fn several_enum_values_are_marked_and_excluded_with_one_key() {
     assert!(
         console
             .screen_text()
-            .contains("Projects whose stage is not approved or permitted."),
+            .contains("Projects that are not approved or permitted."),
         "{}",
         console.screen_text()
     );
@@ -198,7 +198,7 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
     );
     let console = console.press("!");
     assert!(
-        console.screen_text().contains("Projects with no account."),
+        console.screen_text().contains("Projects with no accounts."),
         "{}",
         console.screen_text()
     );
@@ -949,7 +949,7 @@ fn the_book_is_filtered_by_condition_and_nothing_is_spent_before_enter() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        screen.contains("Accounts whose tier is tier 1")
+        screen.contains("Tier 1 accounts tagged q3 or austin")
             && screen.contains("reads up to 50 rows, at most 50 cr"),
         "{screen}"
     );
@@ -1141,7 +1141,7 @@ fn the_conditions_of_a_search_become_a_dynamic_view_after_it_was_shown() {
     assert!(
         console
             .screen_text()
-            .contains("Accounts whose city is exactly Austin, and"),
+            .contains("General contractors whose city is exactly Austin"),
         "{}",
         console.screen_text()
     );
@@ -1155,7 +1155,8 @@ fn the_conditions_of_a_search_become_a_dynamic_view_after_it_was_shown() {
         "{screen}"
     );
     assert!(
-        screen.contains("Accounts whose city is exactly Austin, and") && screen.contains("fewer"),
+        screen.contains("General contractors whose city is exactly Austin")
+            && screen.contains("fewer"),
         "{screen}"
     );
     assert!(

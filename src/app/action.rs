@@ -16,6 +16,7 @@ use crate::app::prompt::PromptKind;
 use crate::domain::book::RecordKind;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::writes::ReversibleWrite;
 use crate::domain::{SignalId, ViewId};
@@ -97,6 +98,10 @@ pub enum Action {
     OpenView(String),
     /// Edit the definition of a Dynamic View in Explore's builder.
     EditView(ViewId),
+    /// Open a search in Explore.
+    UseSearch(Box<NamedSearch>, SearchUse),
+    /// Delete the tab of the queue with this name.
+    DeleteQueueTab(String),
     /// Ask for the name of a new Static View that holds these records.
     CreateView(RecordKind, Vec<Uuid>),
     /// Filter the queue.
@@ -174,6 +179,19 @@ pub enum Action {
     ShowUnavailable(String),
     /// Send writes although they cannot be journaled first.
     SendUnjournaled,
+}
+
+/// What Explore does with a search.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SearchUse {
+    /// Shows the rows that it has read, or its conditions.
+    Show,
+    /// Counts what matches, wherever the user is.
+    Count,
+    /// Offers to create a View of it.
+    CreateView,
+    /// Shows its conditions, and says this.
+    Edit(String),
 }
 
 impl<A: Into<PaneAction>> From<A> for Action {

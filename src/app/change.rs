@@ -6,7 +6,6 @@ use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::StepCause;
 use crate::domain::members::{InvitationDelivery, Member};
-use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
@@ -27,8 +26,6 @@ pub enum Change {
     ListSorted(ListId, Option<SortOrder>),
     /// Search runs of earlier sessions.
     RunsRestored(Vec<SavedSearchRun>),
-    /// The searches that were named in earlier sessions.
-    NamedSearchesRestored(Vec<NamedSearch>),
     /// The service responds again.
     Reconnected,
     /// The configuration was read again.
@@ -36,7 +33,7 @@ pub enum Change {
     /// The counts were read; these were the ones before.
     Counts(Option<QueueStats>),
     PollFailed,
-    /// The Views or the favorites changed.
+    /// The Views, the favorites, or the user's saved searches or queue tabs changed.
     Views,
     /// The user created this View.
     ViewCreated(ViewId),

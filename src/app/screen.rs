@@ -29,8 +29,8 @@ screens! {
     Detail: "Signal";
     /// All signals, subscribed or not.
     Feed: "Feed";
-    /// The Views and their records.
-    Views: "Views";
+    /// The Views and their records, and the user's own searches and tabs.
+    Views: "Saved";
     Book: "Book";
     Subscriptions: "Subs";
     /// Search of the whole index.
@@ -117,10 +117,10 @@ scopes! {
     Feed: "Feed", [Feed, Global],
         "All signals of the index, subscribed or not. A page may cost credits, so one is read only when you \
          ask for it.";
-    /// The list of Views.
-    Views: "Views", [Views, Global],
-        "Lists that your team saved. The list itself is free. Running a View costs 1 credit a row; rows that are loaded \
-         are free.";
+    /// The list of what is saved.
+    Views: "Saved", [Views, Global],
+        "The Views of your team, and your own searches and queue tabs on this machine. The list itself is free. Running a \
+         View costs 1 credit a row; rows that are loaded are free.";
     /// The records of a View.
     ViewRecords: "View", [ViewRecords, Records, Annotate, Global],
         "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
@@ -147,10 +147,6 @@ scopes! {
     Results: "Results", [Results, Records, Annotate, Explore, Global],
         "A search of the whole index. Building conditions is free; a count costs 1 credit, and so does each row of a \
          result. Earlier results are free.";
-    /// Searches of the index that were named.
-    SavedSearches: "Saved searches", [SavedSearches, Global],
-        "Searches of the whole index that you named, on this machine. Opening one is free, and so are the rows that it has \
-         read. A count costs 1 credit.";
     /// Every list of records.
     Records: "Records", [Records, Annotate, Global],
         "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
@@ -269,11 +265,7 @@ impl Scope {
             Scope::Queue => Screen::Queue,
             Scope::Views | Scope::ViewRecords => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
-            Scope::Explore
-            | Scope::Builder
-            | Scope::Search
-            | Scope::Results
-            | Scope::SavedSearches => Screen::Explore,
+            Scope::Explore | Scope::Builder | Scope::Search | Scope::Results => Screen::Explore,
             Scope::Subscriptions => Screen::Subscriptions,
             Scope::Team => Screen::Team,
             Scope::Skills | Scope::Skill | Scope::SkillEditing => Screen::Skills,

@@ -4,12 +4,28 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::field_kind::ListSort;
+use super::field_kind::{ListSort, humanize_key};
+use super::filters::Filters;
 use super::queue::{Priority, QueueFilter};
-use super::row_columns::parse_sort;
+use super::row_columns::{find_column, parse_sort};
 use super::row_conditions::RowConditions;
 use super::signals::SignalType;
+
+/// Longest name of a tab, in characters.
+pub const MAX_TAB_NAME_CHARS: usize = 40;
+
+/// # Errors
+/// Why a tab cannot have this name.
+pub fn check_tab_name(name: &str) -> Result<(), String> {
+    if name.chars().count() > MAX_TAB_NAME_CHARS {
+        return Err(format!(
+            "the name of a tab has at most {MAX_TAB_NAME_CHARS} letters"
+        ));
+    }
+    Ok(())
+}
 
 /// Which signals a list shows, and in which order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,6 +98,55 @@ impl ListSettings {
             self.conditions = self.conditions.without_equal("type");
         }
         self
+    }
+
+    /// What it shows, in a few words: `Austin, cost>=5M`.
+    pub fn summarize(&self) -> String {
+        let filter = &self.filter;
+        let types = filter.signal_type.iter();
+        let parts = std::iter::once(filter.city.clone())
+            .chain(types.map(|kind| humanize_key(kind.as_str())))
+            .chain(filter.priority.iter().map(ToString::to_string))
+            .chain([filter.q.clone(), self.conditions.to_string()]);
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        let order = || {
+            let column = find_column(self.sort?.key)?;
+            Some(format!("by {}", column.spec.title()))
+        };
+        if parts.is_empty() {
+            order().unwrap_or_default()
+        } else {
+            parts.join(", ")
+        }
+    }
+
+    /// What of it a search of all signals of the index can say, and what it cannot.
+    pub fn to_index_filters(&self) -> (Filters, Vec<String>) {
+        let QueueFilter {
+            status: _,
+            signal_type,
+            priority,
+            city,
+            q,
+        } = &self.filter;
+        let mut criteria = Map::new();
+        if !signal_type.is_empty() {
+            criteria.insert("signal_type".to_owned(), json!({ "value": signal_type }));
+        }
+        if !city.is_empty() {
+            let project = json!({ "city": { "value": [city] } });
+            criteria.insert("for_project".to_owned(), project);
+        }
+        let priorities: Vec<String> = priority.iter().map(ToString::to_string).collect();
+        let unsaid = [
+            ("priority ", priorities.join(", ")),
+            ("words ", q.clone()),
+            ("", self.conditions.to_string()),
+        ];
+        let unsaid = unsaid.into_iter().filter(|(_, value)| !value.is_empty());
+        let unsaid = unsaid.map(|(what, value)| format!("{what}{value}"));
+        let filters = Filters::from_json(&Value::Object(criteria)).unwrap_or_default();
+        (filters, unsaid.collect())
     }
 
     pub fn to_text(&self) -> ListSettingsText {

@@ -126,7 +126,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     console.resize(60, 20);
     press_keys(&mut console, "3", "Accounts");
     console.resize(100, 30);
-    press_keys(&mut console, "2", "Views");
+    press_keys(&mut console, "2", "Saved");
     press_keys(&mut console, "1", "New 1 of");
     press_keys(&mut console, "\r", "Firms");
     go_back(&mut console, "Firms");

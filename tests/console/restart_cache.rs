@@ -312,7 +312,7 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
         second.text()
     );
     second.type_keys("2");
-    second.wait_for("Views ");
+    second.wait_for("─ Saved ");
     second.type_keys("3");
     second.wait_for("R refresh costs");
     quit(second);

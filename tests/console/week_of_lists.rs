@@ -82,7 +82,7 @@ fn a_week_of_lists_costs_exactly_the_rows_that_were_never_read() {
         let book = open_list(&mut console, day == 0);
         work_on_list(&mut console, "icp_tier=tier_1");
         console.type_keys("2");
-        console.wait_for("─ Views ");
+        console.wait_for("─ Saved ");
         console.type_keys("j");
         console.wait_until_quiet();
         // Enter reads the rows of a View once; after that it goes to them.

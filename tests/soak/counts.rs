@@ -115,7 +115,7 @@ async fn compare_other_screens(machine: &mut ConsoleDriver, world: &SoakWorld, s
         press_named_key(machine, "Tab");
     }
     press_and_settle(machine, "R").await;
-    expect_number_after(machine, "Views", "─ Views ", views);
+    expect_number_after(machine, "Saved", "─ Saved ", views);
     compare_book_lists(machine, world).await;
     press_and_settle(machine, "4").await;
     press_and_settle(machine, "R").await;

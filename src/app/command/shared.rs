@@ -57,7 +57,6 @@ shared_commands! {
     DELETE: "delete", ["D"], "delete", "delete or remove what is under the cursor; you see the effect first";
     CREATE: "create", ["A"], "new", "create a View or a Skill";
     EDIT: "edit", ["E"], "edit", "edit as text";
-    RENAME: "rename", ["r", "F2"], "rename", "rename the View or the search";
     APPLY: "apply", ["Ctrl-s"], "apply", "save what is typed or staged, for everyone";
     NEXT_TAB: "tab.next", ["]"], "next tab", "go to the next tab, page, run or revision";
     PREVIOUS_TAB: "tab.previous", ["["], "previous tab", "go to the previous tab, page, run or revision";

@@ -2,7 +2,7 @@
 
 use super::{Console, find, frequency, list_table, row_values, shown_rows};
 use crate::app::Screen;
-use crate::app::action::Action;
+use crate::app::action::{Action, SearchUse};
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
@@ -81,6 +81,15 @@ impl Console {
                     .perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
             Action::EditView(id) => self.panes.explore.edit_view(id, &mut self.cx),
+            Action::UseSearch(search, purpose) => {
+                if purpose != SearchUse::Count {
+                    self.go_to_screen(Screen::Explore);
+                }
+                self.panes
+                    .explore
+                    .use_search(*search, purpose, &mut self.cx);
+            }
+            Action::DeleteQueueTab(name) => self.cx.delete_queue_tab(&name),
             Action::CreateView(kind, records) => self
                 .panes
                 .perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),

@@ -277,7 +277,6 @@ const LISTS: &[(Scope, &str)] = &[
     (Scope::Book, ""),
     (Scope::Book, "] Enter"),
     (Scope::Results, ""),
-    (Scope::SavedSearches, ""),
     (Scope::Record, "l"),
     (Scope::Import, ""),
     (Scope::Subscriptions, ""),

@@ -204,9 +204,13 @@ pub const COMMANDS: &[Row] = &[
     Row::new("go.queue", &["1"], "Queue", "go to the queue", |cx| {
         cx.perform(Action::GoTo(Screen::Queue))
     }),
-    Row::new("go.views", &["2"], "Views", "go to Views", |cx| {
-        cx.perform(Action::GoTo(Screen::Views))
-    }),
+    Row::new(
+        "go.views",
+        &["2"],
+        "Saved",
+        "go to the Views and what you saved",
+        |cx| cx.perform(Action::GoTo(Screen::Views)),
+    ),
     Row::new("go.book", &["3"], "Book", "go to the book", |cx| {
         cx.perform(Action::GoTo(Screen::Book))
     }),

@@ -1,11 +1,13 @@
 //! Which signals the queue shows: the last filter is kept for the next session.
 
 use crate::app::Context;
+use crate::app::action::Action;
+use crate::app::change::Change;
 use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::notice::Notice;
 use crate::domain::queue::{Priority, QueueFilter, QueueTab};
-use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::queue_tabs::{ListSettings, ListSettingsText, check_tab_name};
 use crate::domain::row_columns::{RowColumn, find_column};
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::signals::SignalType;
@@ -100,9 +102,42 @@ impl Context {
         Some(Notice::warning(text))
     }
 
-    /// Saves the tabs in the configuration.
-    pub(in crate::app) fn save_queue_tabs(&mut self, tabs: Vec<SavedTab>) {
+    /// Writes the tabs into the configuration.
+    pub(in crate::app) fn save_queue_tabs(&mut self) {
+        let tabs = self.queue.saved_tabs().to_vec();
         self.effects.push(Effect::SaveQueueTabs(tabs));
+        self.publish(Change::Views);
+    }
+
+    /// Gives a tab another name.
+    ///
+    /// # Errors
+    /// Why it cannot have that name.
+    pub(in crate::app) fn rename_queue_tab(&mut self, name: &str, to: &str) -> Result<(), String> {
+        check_tab_name(to)?;
+        if self.queue.saved_tabs().iter().any(|tab| tab.name == to) {
+            return Err(format!("there is already a tab {to}; choose another name"));
+        }
+        self.queue.rename_saved_tab(name, to);
+        self.save_queue_tabs();
+        let text = format!("tab {name} renamed to {to}, on this machine");
+        self.notice = Some(Notice::success(text));
+        Ok(())
+    }
+
+    pub(in crate::app) fn confirm_tab_deletion(&mut self, name: &str) {
+        let text = format!("The tab {name} is deleted from your configuration. No signal changes.");
+        let verb = format!("delete the tab {name}");
+        self.confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
+    }
+
+    pub(in crate::app) fn delete_queue_tab(&mut self, name: &str) {
+        self.queue.remove_saved_tab(name);
+        self.save_queue_settings();
+        self.save_queue_tabs();
+        let text = format!("tab deleted: {name}");
+        self.note_final_act(text.clone());
+        self.notice = Some(Notice::success(text).passing());
     }
 
     /// Keeps what New and Done show for the next session; saved tabs are in the configuration.

@@ -1,12 +1,15 @@
-//! Reads the Views and the user's favorites, which is free.
+//! Reads the Views and the user's favorites, which is free, and keeps the user's saved searches.
 
 use crate::app::Context;
 use crate::app::change::Change;
-use crate::app::effect::{ListId, ServiceCall, Slot};
+use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time_in_sentence};
 use crate::app::model::views::ViewsRequest;
 use crate::app::msg::{CallResult, payload};
 use crate::app::requests::Request;
 use crate::domain::ViewId;
+use crate::domain::named_searches::{NamedSearch, SearchCount};
+use crate::domain::search::RecordSource;
 use crate::domain::views::{Favorite, View};
 
 impl Context {
@@ -91,5 +94,55 @@ impl Context {
         {
             self.read_favorites();
         }
+    }
+
+    /// Keeps a search under its name, on this machine.
+    pub(in crate::app) fn save_search(&mut self, search: NamedSearch) {
+        let saved = Some(Box::new(search.clone()));
+        self.emit(Effect::SaveNamedSearch(search.name.clone(), saved));
+        self.views.insert_search(search);
+        self.publish(Change::Views);
+    }
+
+    pub(in crate::app) fn delete_search(&mut self, name: &str) {
+        self.emit(Effect::SaveNamedSearch(name.to_owned(), None));
+        self.views.remove_search(name);
+        self.publish(Change::Views);
+    }
+
+    /// Rows of a search were read or counted: a saved search remembers how many match, and the
+    /// notice says what changed.
+    pub(in crate::app) fn save_search_count(&mut self, list: &ListId) {
+        let at = self.service_now();
+        let Some(list) = self.record_lists.get(list) else {
+            return;
+        };
+        let is_search = matches!(list.source, RecordSource::Index(_));
+        let Some(total) = list.total.filter(|_| is_search) else {
+            return;
+        };
+        let count = SearchCount {
+            at,
+            total,
+            is_capped: list.is_capped,
+        };
+        let Some(search) = self.views.add_count(&list.source, &list.search, count) else {
+            return;
+        };
+        let search = search.clone();
+        let change = self.describe_search_change(&search);
+        self.save_search(search);
+        if let (Some(notice), Some(change)) = (&mut self.notice, change) {
+            notice.text = format!("{}; {change}", notice.text);
+        }
+    }
+
+    /// "+4 since 17:10 yesterday"; `None` if there is nothing to compare with.
+    pub(in crate::app) fn describe_search_change(&self, search: &NamedSearch) -> Option<String> {
+        let (by, since) = search.change()?;
+        let sign = if by < 0 { "-" } else { "+" };
+        let since = format_time_in_sentence(since, self.service_now(), self.settings.utc_offset);
+        let by = format_count(by.unsigned_abs());
+        Some(format!("{sign}{by} since {since}"))
     }
 }

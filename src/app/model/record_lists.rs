@@ -96,6 +96,18 @@ impl RecordLists {
             .max_by_key(|answer| answer.read_at)
     }
 
+    /// Explore's newest run of a search.
+    pub fn find_run(
+        &self,
+        source: &RecordSource,
+        search: &Search,
+    ) -> Option<(&ListId, &RecordList)> {
+        let mut newest_first = self.by_id.iter().rev();
+        newest_first.find(|(id, list)| {
+            matches!(id, ListId::Explore(_)) && list.matches_search(source, search)
+        })
+    }
+
     /// Adds an unread list unless there is one.
     pub fn insert_if_missing(&mut self, id: ListId, source: RecordSource) {
         self.by_id

@@ -1,10 +1,13 @@
-//! The Views of the workspace and the user's favorites. Reading them is free.
+//! What is saved: the Views of the workspace with the user's favorites, and the searches that the
+//! user named on this machine. Reading them is free.
 
 use std::collections::HashSet;
 
 use crate::app::model::load_state::LoadState;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
+use crate::domain::named_searches::{NamedSearch, SearchCount};
+use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 
 #[derive(Clone, Debug, Default)]
@@ -14,6 +17,8 @@ pub struct Views {
     load: LoadState,
     favorites: HashSet<ViewId>,
     favorites_unavailable: Option<String>,
+    /// By name.
+    searches: Vec<NamedSearch>,
 }
 
 impl Views {
@@ -27,10 +32,6 @@ impl Views {
 
     pub fn get(&self, id: ViewId) -> Option<&View> {
         self.list.iter().find(|view| view.id == id)
-    }
-
-    pub fn position(&self, id: ViewId) -> Option<usize> {
-        self.list.iter().position(|view| view.id == id)
     }
 
     /// The Views to which records of this kind can be added.
@@ -85,6 +86,44 @@ impl Views {
             self.favorites.remove(&view);
         }
         self.sort();
+    }
+
+    /// The saved searches.
+    pub fn searches(&self) -> &[NamedSearch] {
+        &self.searches
+    }
+
+    pub fn search(&self, name: &str) -> Option<&NamedSearch> {
+        self.searches.iter().find(|search| search.name == name)
+    }
+
+    pub fn set_searches(&mut self, searches: Vec<NamedSearch>) {
+        self.searches = searches;
+    }
+
+    /// Adds a search; it replaces the one of its name.
+    pub fn insert_search(&mut self, search: NamedSearch) {
+        self.remove_search(&search.name);
+        self.searches.push(search);
+        self.searches
+            .sort_by_cached_key(|search| (search.name.to_lowercase(), search.name.clone()));
+    }
+
+    pub fn remove_search(&mut self, name: &str) {
+        self.searches.retain(|known| known.name != name);
+    }
+
+    /// Adds a count to the saved search that searches for this, if there is one.
+    pub fn add_count(
+        &mut self,
+        source: &RecordSource,
+        search: &Search,
+        count: SearchCount,
+    ) -> Option<&NamedSearch> {
+        let mut searches = self.searches.iter_mut();
+        let found = searches.find(|saved| saved.is_search(source, search))?;
+        found.add_count(count);
+        Some(found)
     }
 
     fn sort(&mut self) {

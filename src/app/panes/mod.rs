@@ -114,7 +114,7 @@ register_panes! {
     Views => views: views::ViewsPane, [Views: views::commands::COMMANDS];
     Book => book: book::BookPane, [Book: book::commands::COMMANDS];
     Import => import: import::ImportPane, [Import: import::commands::COMMANDS];
-    Explore => explore: explore::ExplorePane, [Search: explore::commands::SEARCH_COMMANDS, Builder: explore::commands::BUILDER_COMMANDS, Results: explore::commands::RESULTS_COMMANDS, Explore: explore::commands::COMMANDS, SavedSearches: explore::saved::COMMANDS, ListFilter: explore::list_filter::COMMANDS, Records: records::commands::COMMANDS];
+    Explore => explore: explore::ExplorePane, [Search: explore::commands::SEARCH_COMMANDS, Builder: explore::commands::BUILDER_COMMANDS, Results: explore::commands::RESULTS_COMMANDS, Explore: explore::commands::COMMANDS, ListFilter: explore::list_filter::COMMANDS, Records: records::commands::COMMANDS];
     Record => record: record::RecordPane, [Record: record::commands::COMMANDS, Annotate: annotation_form::commands::OPEN_COMMANDS];
     Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [Subscriptions: subscriptions::commands::COMMANDS];
     Team => team: team::TeamPane, [Team: team::commands::COMMANDS];

@@ -159,18 +159,6 @@ impl TestConsole {
                 .serve()
                 .press("j"),
             Scope::Import => console.import_list(IMPORTED_LIST).press("Enter").serve(),
-            Scope::SavedSearches => {
-                let built = console
-                    .go_to_scope(Scope::Results)
-                    .press("S")
-                    .type_text("Austin")
-                    .press("Enter");
-                built
-                    .press("S")
-                    .type_text("Boston")
-                    .press("Enter")
-                    .press("g s")
-            }
             Scope::Subscriptions => console.press("4").serve().press("j - j"),
             Scope::Team => console.press("6").serve().press("j"),
             Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),

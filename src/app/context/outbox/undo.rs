@@ -45,7 +45,8 @@ impl Context {
     /// unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
         self.publish(Change::RunsRestored(past.search_runs));
-        self.publish(Change::NamedSearchesRestored(past.named_searches));
+        self.views.set_searches(past.named_searches);
+        self.publish(Change::Views);
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
         self.queue.bookmarks = past.bookmarks;

@@ -184,11 +184,30 @@ impl SignalQueue {
         }
     }
 
-    /// Removes the saved tab that is shown, and shows New.
-    pub fn remove_saved_tab(&mut self) -> Option<SavedTab> {
-        let at = self.saved.shown?;
-        self.show_tab(0);
-        (at < self.saved.tabs.len()).then(|| self.saved.tabs.remove(at))
+    /// Shows the saved tab at this place among them.
+    pub fn show_saved_tab(&mut self, at: usize) {
+        self.show_tab(self.own_tabs().count() + at);
+    }
+
+    /// Removes a saved tab; New is shown in its place.
+    pub fn remove_saved_tab(&mut self, name: &str) {
+        let Some(at) = self.saved.tabs.iter().position(|tab| tab.name == name) else {
+            return;
+        };
+        if self.saved.shown == Some(at) {
+            self.show_tab(0);
+        }
+        self.saved.tabs.remove(at);
+        let after = self.saved.shown.iter_mut().filter(|shown| **shown > at);
+        after.for_each(|shown| *shown -= 1);
+        self.update_saved_counts();
+    }
+
+    pub fn rename_saved_tab(&mut self, name: &str, to: &str) {
+        let mut tabs = self.saved.tabs.iter_mut();
+        if let Some(tab) = tabs.find(|tab| tab.name == name) {
+            tab.name = to.to_owned();
+        }
     }
 
     /// Moves the saved tab that is shown one place to the left or right; false if it is at the end.

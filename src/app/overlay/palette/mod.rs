@@ -615,12 +615,11 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
 fn screen_title_from(place: Scope, from: Scope) -> &'static str {
     match (place, from) {
         (Scope::ViewRecords, Scope::Views) => "the records of a View",
-        (Scope::Views, Scope::ViewRecords) => "the list of Views",
         (Scope::Results, Scope::Search | Scope::Builder | Scope::Explore) => "the results",
         (Scope::Search, Scope::Results) => "the builder",
         (Scope::Skill, Scope::Skills) => "an open Skill",
         (Scope::Skills, Scope::Skill) => "the list of Skills",
-        (Scope::ViewRecords, _) => "Views",
+        (Scope::ViewRecords, _) => "Saved",
         (Scope::Search | Scope::Results, _) => "Explore",
         (Scope::Skill, _) => "Skills",
         (Scope::Detail, _) => "a signal",

@@ -187,7 +187,7 @@ fn a_line_belongs_to_the_screen_of_its_command_or_route() {
     let screen = |reason, route| screen_of_entry(reason, route, console.context().keymap());
     assert_eq!(
         screen("views.run", "POST /workspace/views/{id}/records/search"),
-        "Views"
+        "Saved"
     );
     assert_eq!(
         screen("records.more", "POST /workspace/accounts/search"),

@@ -172,6 +172,14 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(|explore, _| can_ask(explore)),
+    Row::new(
+        "explore.save",
+        &["S"],
+        "save",
+        "save the search under a name, on this machine",
+        ExplorePane::prompt_search_name,
+    )
+    .available_when(ExplorePane::can_save_search),
     Row::at("explore.older", &shared::PREVIOUS_TAB, |explore, cx| {
         explore.show_adjacent_run(cx, false)
     })

@@ -31,9 +31,6 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
-    if explore.saved.is_open {
-        return explore.draw_saved_searches(cx, cx.layout().panel, buf);
-    }
     if explore.shows_strip(cx.layout()) {
         explore.draw_search_strip(cx, cx.layout().panel, buf);
     } else if !cx.layout().panel.is_empty() {

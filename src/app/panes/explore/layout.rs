@@ -7,7 +7,7 @@ use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::explore::{ExplorePane, draw};
 use crate::app::panes::records;
-use crate::ui::{paint, panel};
+use crate::ui::panel;
 
 impl ExplorePane {
     /// Whether a strip with the search takes the place of the builder.
@@ -41,15 +41,6 @@ impl ExplorePane {
         areas: &mut FrameLayout,
         body: Rect,
     ) {
-        if self.saved.is_open {
-            (areas.panel, areas.rows) = (body, panel::rows_area(body));
-            let lines = &mut self.saved.lines;
-            lines.clamp(areas.rows.height);
-            for (line, row) in (lines.scroll.top..lines.len()).zip(0..areas.rows.height) {
-                areas.add_hit_target(paint::row_rect(areas.rows, row), HitTarget::Row(line));
-            }
-            return;
-        }
         let shows_results = self.results_focused && !self.as_json;
         (areas.panel, areas.side_panel) =
             match (areas.is_wide, self.results_focused || self.as_json) {

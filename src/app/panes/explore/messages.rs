@@ -18,8 +18,6 @@ pub enum ExploreAction {
     CreateView,
     /// Save this search in place of the one of its name.
     ReplaceSaved(Box<NamedSearch>),
-    /// Delete the saved search of this name.
-    DeleteSaved(String),
     /// Sort the search being built.
     SetSort(SortOrder),
 }
@@ -36,8 +34,6 @@ pub enum ExplorePrompt {
     Question,
     /// The name of a search that is saved.
     SearchName,
-    /// Another name for a saved search.
-    RenameSearch,
     /// The name of a Dynamic View of what is shown.
     ViewName,
 }

@@ -16,16 +16,11 @@ mod persistence;
 mod question;
 mod results_draw;
 mod runs;
-pub(crate) mod saved;
-mod saved_columns;
-mod saved_draw;
-mod saved_list;
+mod saved;
 mod vocabulary;
 
 #[cfg(test)]
 mod results_tests;
-#[cfg(test)]
-mod saved_tests;
 #[cfg(test)]
 mod tests;
 
@@ -38,9 +33,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
-use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, RecordList, page_size};
 use crate::app::model::record_lists::RecordLists;
@@ -48,7 +41,6 @@ use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
-use crate::app::panes::records::list::focused_records;
 use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::conditions::{ConditionPath, FilterError};
@@ -58,7 +50,6 @@ use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 use edit_view::EditedView;
 use persistence::SavedBuilder;
-use saved_list::SavedSearches;
 
 pub use list_filter::ListFilter;
 
@@ -82,7 +73,6 @@ pub struct ExplorePane {
     pub as_json: bool,
     /// The last question in words, and how the service understood it.
     pub question: Option<NlQuery>,
-    pub saved: SavedSearches,
     /// Why questions are unavailable.
     pub questions_unavailable: Option<String>,
     /// The builder over a list of the book or of a View; it has the keys while it is open.
@@ -92,6 +82,8 @@ pub struct ExplorePane {
     next_run_number: u64,
     /// The Dynamic View that is being created.
     new_view: Option<NewView>,
+    /// A View of the search is offered once the fields are loaded.
+    offers_view: bool,
     /// The View whose definition is in the builder.
     edited_view: Option<EditedView>,
     /// The condition that was just added, until its first value is set.
@@ -180,13 +172,13 @@ impl Default for ExplorePane {
             results_focused: false,
             as_json: false,
             question: None,
-            saved: SavedSearches::default(),
             questions_unavailable: None,
             list_filter: None,
             stashed_filter: None,
             unsent_draft: None,
             next_run_number: 0,
             new_view: None,
+            offers_view: false,
             edited_view: None,
             new_condition: None,
         }
@@ -325,6 +317,11 @@ impl ExplorePane {
         self.runs.iter().find(|run| run.number == number)
     }
 
+    /// The run with this list.
+    fn find_run(&self, list: &ListId) -> Option<&SearchRun> {
+        self.runs.iter().find(|run| run.list_id() == *list)
+    }
+
     pub fn displayed_run(&self) -> Option<&SearchRun> {
         self.run(self.current_run?)
     }
@@ -334,16 +331,9 @@ impl ExplorePane {
         &'a self,
         lists: &'a RecordLists,
     ) -> Option<(&'a SearchRun, &'a RecordList)> {
-        let (source, search) = (
-            RecordSource::Index(self.dataset().clone()),
-            self.draft().search(),
-        );
-        let mut all = self
-            .runs
-            .iter()
-            .rev()
-            .filter_map(|run| Some((run, lists.get(&run.list_id())?)));
-        all.find(|(_, list)| list.matches_search(&source, &search))
+        let source = RecordSource::Index(self.dataset().clone());
+        let (id, list) = lists.find_run(&source, &self.draft().search())?;
+        Some((self.find_run(id)?, list))
     }
 
     /// What the rows of an earlier run that was read completely say to the search being built,
@@ -380,7 +370,6 @@ impl ExplorePane {
             ExploreAction::NameView => self.prompt_view_name(cx),
             ExploreAction::CreateView => self.create_view(cx),
             ExploreAction::ReplaceSaved(search) => self.store_search(*search, cx),
-            ExploreAction::DeleteSaved(name) => self.delete_search(&name, cx),
             ExploreAction::SetSort(sort) => {
                 self.draft_mut().sort = Some(sort);
                 self.leave_add_line();
@@ -396,7 +385,6 @@ impl ExplorePane {
             ExplorePrompt::Conditions => self.set_conditions_from_text(cx, text),
             ExplorePrompt::ViewName => self.confirm_view(text, cx),
             ExplorePrompt::SearchName => self.save_search(text, cx),
-            ExplorePrompt::RenameSearch => self.rename_search(text, cx),
             ExplorePrompt::Question if text.is_empty() => {}
             ExplorePrompt::Question => self.submit_question(cx, text),
         }
@@ -415,15 +403,11 @@ impl ExplorePane {
 
     fn focused_list(&self) -> Option<ListId> {
         self.current_run
-            .filter(|_| self.results_focused && !self.saved.is_open)
+            .filter(|_| self.results_focused)
             .map(ListId::Explore)
     }
 
     fn go_back(&mut self, cx: &mut Context) {
-        if std::mem::take(&mut self.saved.is_open) {
-            cx.notice = None;
-            return;
-        }
         if std::mem::take(&mut self.as_json) {
             return;
         }
@@ -446,10 +430,10 @@ impl ExplorePane {
 
 impl Pane for ExplorePane {
     fn focus(&self, _cx: &Context) -> PaneFocus {
-        let scope = match (self.saved.is_open, self.results_focused) {
-            (true, _) => Scope::SavedSearches,
-            (false, true) => Scope::Results,
-            (false, false) => Scope::Builder,
+        let scope = if self.results_focused {
+            Scope::Results
+        } else {
+            Scope::Builder
         };
         PaneFocus::of_list(scope, self.focused_list())
     }
@@ -473,11 +457,6 @@ impl Pane for ExplorePane {
             PaneEvent::Changed(Change::Filtered(list)) => self.on_list_filtered(cx, list),
             PaneEvent::Changed(Change::RowsRead { list, first_row }) => {
                 self.save_run(cx, list, *first_row);
-                self.update_saved_counts(cx, list);
-            }
-            PaneEvent::Changed(Change::NamedSearchesRestored(searches)) => {
-                self.saved.list.clone_from(searches);
-                self.arrange_saved(cx);
             }
             PaneEvent::Changed(Change::ListSorted(ListId::Explore(_), sort)) => {
                 self.draft_mut().sort.clone_from(sort)
@@ -502,9 +481,6 @@ impl Pane for ExplorePane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.saved.is_open {
-            return self.saved.lines.move_cursor(rows);
-        }
         match self
             .focused_list()
             .and_then(|list| cx.record_lists.get_mut(&list))
@@ -514,26 +490,12 @@ impl Pane for ExplorePane {
         }
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        match self.saved.is_open {
-            true => Some(self.saved_searches(cx)),
-            false => focused_records(cx),
-        }
-    }
-
-    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
-        self.saved.is_open.then_some(&mut self.saved.lines)
-    }
-
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
         let line = row.line;
         if row.in_side_list {
             self.results_focused = false;
             let before = std::mem::replace(&mut self.draft_mut().cursor, line);
             return (before == line).then_some("explore.change");
-        }
-        if self.saved.is_open {
-            return self.saved.lines.click(line).then_some("saved.open");
         }
         self.results_focused = true;
         let results = cx.record_lists.get_mut(&self.focused_list()?)?;

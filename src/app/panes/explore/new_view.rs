@@ -77,6 +77,17 @@ impl ExplorePane {
         )
     }
 
+    /// Offers them now, or when the fields of the dataset are loaded, which a Dynamic View needs.
+    pub(super) fn offer_views_once_loaded(&mut self, cx: &mut Context) {
+        self.offers_view = self.vocabulary_state().load == LoadState::Loading;
+        if let Err(why) = self.can_create_view(cx) {
+            self.offers_view = false;
+            cx.notice = Some(Notice::warning(why.to_string()));
+        } else if !self.offers_view {
+            self.choose_view_type(cx);
+        }
+    }
+
     /// Offers a Dynamic and a Static View.
     pub(super) fn choose_view_type(&mut self, cx: &mut Context) {
         let Some(kind) = self.view_kind(cx) else {

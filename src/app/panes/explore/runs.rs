@@ -39,13 +39,8 @@ impl ExplorePane {
         source: RecordSource,
         search: Search,
     ) -> ListId {
-        let is_it = |run: &&SearchRun| {
-            cx.record_lists
-                .get(&run.list_id())
-                .is_some_and(|list| list.matches_search(&source, &search))
-        };
-        match self.runs.iter().rev().find(is_it) {
-            Some(run) => run.list_id(),
+        match cx.record_lists.find_run(&source, &search) {
+            Some((id, _)) => id.clone(),
             None => {
                 let mut records = RecordList::new(source);
                 records.search = search;

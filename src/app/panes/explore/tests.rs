@@ -668,7 +668,7 @@ fn a_click_does_not_disturb_a_prompt_or_a_picker() {
         .serve()
         .press("/")
         .type_text("calder")
-        .click_on("2 Views")
+        .click_on("2 Saved")
         .press("Enter");
     assert_eq!(
         words
@@ -685,17 +685,17 @@ fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     let picked = explore()
         .press("+")
         .type_text("city")
-        .click_on("2 Views")
+        .click_on("2 Saved")
         .press("Enter")
         .type_text("Austin")
         .press("Enter");
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
-    let help = explore().press("?").click_on("2 Views");
+    let help = explore().press("?").click_on("2 Saved");
     assert!(
         help.context().overlay.is_none(),
         "a click anywhere closes help"
     );
-    let help = explore().press("?").type_text("co").click_on("2 Views");
+    let help = explore().press("?").type_text("co").click_on("2 Saved");
     assert!(
         help.context().overlay.is_some(),
         "unless something was typed into it"

@@ -4,11 +4,11 @@
 //! Never here: what the builder does with them.
 
 use super::{ExplorePane, builder};
-use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::CallResult;
 use crate::app::panes::explore::messages::ExploreRequest;
+use crate::app::{Context, Screen};
 use crate::domain::vocabulary::Vocabulary;
 
 impl ExplorePane {
@@ -57,5 +57,8 @@ impl ExplorePane {
             .take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
         self.fill_edited_view(cx);
+        if std::mem::take(&mut self.offers_view) && cx.screen() == Screen::Explore {
+            self.choose_view_type(cx);
+        }
     }
 }

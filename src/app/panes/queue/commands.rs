@@ -318,7 +318,6 @@ impl QueuePane {
         match action {
             QueueAction::LoadAll => sorting::load_all_now(cx),
             QueueAction::ApplyRules(ids) => self.apply_rules(&ids, cx),
-            QueueAction::DeleteTab => self.delete_tab(cx),
             QueueAction::ReplaceTab(name) => self.write_tab(&name, cx),
             QueueAction::ShowAging(days) => self.show_aging(days, cx),
             QueueAction::Snooze(until) => self.snooze_until(&until, cx),

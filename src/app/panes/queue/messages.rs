@@ -16,8 +16,6 @@ pub enum QueuePrompt {
 pub enum QueueAction {
     /// Load all rows of the current list.
     LoadAll,
-    /// Delete the saved tab that is shown.
-    DeleteTab,
     /// Give the saved tab of this name the filter that is shown.
     ReplaceTab(String),
     /// Load all rows of the current list, and mark them.

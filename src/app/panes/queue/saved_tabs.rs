@@ -4,18 +4,13 @@ use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
 use crate::app::Context;
 use crate::app::command::{Availability, require};
-use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue::QueueTab;
-use crate::domain::queue_tabs::{ListSettings, SavedTab};
-use crate::domain::row_columns::find_column;
+use crate::domain::queue_tabs::{ListSettings, MAX_TAB_NAME_CHARS, SavedTab, check_tab_name};
 use crate::domain::row_conditions::RowConditions;
-
-/// Longest name of a tab, in characters.
-const MAX_NAME_CHARS: usize = 40;
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
     let mut text = cx.queue.list_settings().conditions.to_string();
@@ -64,34 +59,12 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
     }
     let name = match cx.queue.shown_saved_tab() {
         Some(tab) => tab.name.clone(),
-        None => suggest_name(&cx.queue.list_settings()),
+        None => {
+            let what = cx.queue.list_settings().summarize();
+            what.chars().take(MAX_TAB_NAME_CHARS).collect()
+        }
     };
     cx.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
-}
-
-/// A name for what a list shows: `Austin, cost>=5M`.
-pub(super) fn suggest_name(settings: &ListSettings) -> String {
-    let filter = &settings.filter;
-    let mut parts: Vec<String> = Vec::new();
-    parts.extend(Some(filter.city.clone()).filter(|city| !city.is_empty()));
-    parts.extend(
-        filter
-            .signal_type
-            .iter()
-            .map(|kind| humanize(kind.as_str())),
-    );
-    parts.extend(filter.priority.iter().map(ToString::to_string));
-    parts.extend(Some(filter.q.clone()).filter(|text| !text.is_empty()));
-    parts.extend(Some(settings.conditions.to_string()).filter(|text| !text.is_empty()));
-    if parts.is_empty() {
-        parts.extend(
-            settings
-                .sort
-                .and_then(|sort| find_column(sort.key))
-                .map(|column| format!("by {}", column.spec.title())),
-        );
-    }
-    parts.join(", ").chars().take(MAX_NAME_CHARS).collect()
 }
 
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
@@ -102,19 +75,10 @@ pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
-    let Some(tab) = cx.queue.shown_saved_tab() else {
-        return;
-    };
-    let text = format!(
-        "The tab {} is deleted from your configuration. No signal changes.",
-        tab.name
-    );
-    let verb = format!("delete the tab {}", tab.name);
-    cx.overlay = Some(Overlay::Choice(Choice::confirm_write(
-        &verb,
-        text,
-        QueueAction::DeleteTab.into(),
-    )));
+    if let Some(tab) = cx.queue.shown_saved_tab() {
+        let name = tab.name.clone();
+        cx.confirm_tab_deletion(&name);
+    }
 }
 
 pub(super) fn move_tab_left(_: &mut QueuePane, cx: &mut Context) {
@@ -127,14 +91,8 @@ pub(super) fn move_tab_right(_: &mut QueuePane, cx: &mut Context) {
 
 fn move_tab(cx: &mut Context, is_right: bool) {
     if cx.queue.move_saved_tab(is_right) {
-        write_tabs(cx);
+        cx.save_queue_tabs();
     }
-}
-
-/// Writes the tabs into the configuration.
-fn write_tabs(cx: &mut Context) {
-    let tabs = cx.queue.saved_tabs().to_vec();
-    cx.save_queue_tabs(tabs);
 }
 
 impl QueuePane {
@@ -148,12 +106,8 @@ impl QueuePane {
                     .is_none_or(|shown| shown.name != name)
         };
         if name.is_empty() {
-        } else if name.chars().count() > MAX_NAME_CHARS {
-            let prompt = Prompt::with_rejected("save as tab", name, QueuePrompt::TabName);
-            cx.prompt = Some(prompt);
-            cx.notice = Some(Notice::warning(format!(
-                "the name of a tab has at most {MAX_NAME_CHARS} letters"
-            )));
+        } else if let Err(why) = check_tab_name(name) {
+            cx.ask_again("save as tab", name, QueuePrompt::TabName, why);
         } else if cx.queue.saved_tabs().iter().any(is_other) {
             let text = "There is a tab of this name. It gets the filter and the order shown now.";
             let replace = QueueAction::ReplaceTab(name.to_owned()).into();
@@ -167,20 +121,10 @@ impl QueuePane {
     pub(super) fn write_tab(&self, name: &str, cx: &mut Context) {
         cx.queue.save_tab(name);
         cx.save_queue_settings();
-        write_tabs(cx);
+        cx.save_queue_tabs();
         let text = format!("tab saved: {name}");
         cx.note_final_act(text.clone());
         cx.notice = Some(Notice::success(text).passing());
-    }
-
-    pub(super) fn delete_tab(&mut self, cx: &mut Context) {
-        if let Some(tab) = cx.queue.remove_saved_tab() {
-            cx.save_queue_settings();
-            write_tabs(cx);
-            let text = format!("tab deleted: {}", tab.name);
-            cx.note_final_act(text.clone());
-            cx.notice = Some(Notice::success(text).passing());
-        }
     }
 
     /// Replaces the conditions on the loaded rows.

@@ -1,63 +1,110 @@
-//! The columns of the list of Views.
+//! The columns of the list of what is saved.
 
 use super::ViewsPane;
+use super::saved_item::{SavedId, SavedItem, find_results};
 use crate::app::Context;
+use crate::app::format::format_count;
 use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::record_list::RowCount;
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::row_columns::RowValue;
-use crate::domain::shared_columns::{DESCRIPTION, NAME, VIEW_TYPE};
-use crate::domain::views::{View, ViewType};
+use crate::domain::shared_columns::{DESCRIPTION, NAME};
 use crate::ui::{TextRole, TextSpan, text_span};
 
-pub(super) struct Views;
+pub(super) struct Saved;
 
-impl List for Views {
+type Row<'a> = ListRow<'a, Saved>;
+
+impl List for Saved {
     type Pane = ViewsPane;
-    type Item = View;
+    type Item = SavedId;
 
     const NAME: &'static str = "views";
     const STATE_WIDTH: u16 = 3;
-    const COLUMNS: &'static [ListColumn<Views>] = &[
-        ListColumn::<Self>::from_column(NAME, (22, 0), |row| {
-            Some(RowValue::Text(row.item.title().into()))
+    const COLUMNS: &'static [ListColumn<Saved>] = &[
+        ListColumn::<Self>::from_column(NAME, (26, 0), |row| {
+            Some(RowValue::Text(find_item(row)?.name()))
         })
         .growing_to(60)
         .drawn(|row| {
-            let is_open = row.pane.open == Some(row.item.id);
-            let role = TextRole::strong_if(is_open);
-            text_span(role, row.item.title())
+            let is_open = row
+                .item
+                .view_id()
+                .is_some_and(|id| row.pane.open == Some(id));
+            let name = find_item(row).map(SavedItem::name).unwrap_or_default();
+            text_span(TextRole::strong_if(is_open), name)
         }),
-        ListColumn::<Self>::from_column(VIEW_TYPE, (7, 3), |row| {
-            Some(RowValue::Text(type_label(row.item).into()))
+        ListColumn::<Self>::new(FieldKind::Text, ("kind", "KIND"), (9, 2), |row| {
+            Some(RowValue::Text(find_item(row)?.kind_label()))
         }),
-        ListColumn::<Self>::new(FieldKind::Text, ("dataset", "OF"), (8, 2), |row| {
-            Some(RowValue::Text(row.item.record_kind().to_string().into()))
+        ListColumn::<Self>::new(FieldKind::Text, ("whose", "WHOSE"), (5, 4), |row| {
+            Some(RowValue::Text(find_item(row)?.owner_label().into()))
         }),
-        ListColumn::<Self>::new(FieldKind::Count, ("records", "ROWS"), (5, 1), |row| {
-            let count = row.cx.record_lists.count_of_view(row.item)?;
-            Some(RowValue::count(count.total))
+        ListColumn::<Self>::new(FieldKind::Text, ("dataset", "OF"), (8, 3), |row| {
+            Some(RowValue::Text(find_item(row)?.records_label().into()))
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("records", "ROWS"), (6, 1), |row| {
+            Some(RowValue::count(find_item(row)?.count(row.cx)?.total))
         })
         .drawn(|row| {
-            let count = row.cx.record_lists.count_of_view(row.item);
-            let missing = || row.cx.theme().glyphs().missing.to_owned();
-            let label = count.map_or_else(missing, RowCount::label);
-            text_span(TextRole::Muted, label)
+            let count = find_item(row).and_then(|item| item.count(row.cx));
+            draw_known(row, TextRole::Muted, count.map(RowCount::label))
         }),
-        ListColumn::<Self>::date(("changed", "CHANGED"), (10, 4), |row| {
-            row.item.updated_at.as_ref()
+        ListColumn::<Self>::new(FieldKind::Number, ("change", "CHANGE"), (6, 5), |row| {
+            let (by, _) = find_search(row)?.change()?;
+            Some(RowValue::Number(by as f64))
+        })
+        .drawn(|row| {
+            let change = find_search(row).and_then(NamedSearch::change);
+            let by = change.map_or(0, |(by, _)| by);
+            let sign = if by < 0 { "-" } else { "+" };
+            let text = change.map(|_| format!("{sign}{}", format_count(by.unsigned_abs())));
+            let role = if by > 0 {
+                TextRole::Success
+            } else {
+                TextRole::Muted
+            };
+            draw_known(row, role, text)
+        }),
+        ListColumn::<Self>::new(FieldKind::Date, ("counted", "COUNTED"), (10, 6), |row| {
+            Some(RowValue::Date(find_search(row)?.last_count()?.at))
         })
         .hidden(),
-        ListColumn::<Self>::from_column(DESCRIPTION, (16, 5), |row| {
-            RowValue::text(row.item.description.as_deref())
+        ListColumn::<Self>::new(FieldKind::Count, ("read", "READ"), (6, 7), |row| {
+            let list = find_results(row.cx, find_search(row)?)?;
+            Some(RowValue::count(list.len() as u64))
+        })
+        .hidden(),
+        ListColumn::<Self>::date(("changed", "CHANGED"), (10, 8), |row| {
+            match find_item(row)? {
+                SavedItem::View(view) => view.updated_at.as_ref(),
+                _ => None,
+            }
+        })
+        .hidden(),
+        ListColumn::<Self>::new(
+            FieldKind::Text,
+            ("conditions", "CONDITIONS"),
+            (24, 9),
+            |row| {
+                let words = find_item(row)?.describe()?.ok()?;
+                Some(RowValue::Text(words.into()))
+            },
+        )
+        .growing_to(120)
+        .hidden(),
+        ListColumn::<Self>::from_column(DESCRIPTION, (16, 10), |row| match find_item(row)? {
+            SavedItem::View(view) => RowValue::text(view.description.as_deref()),
+            _ => None,
         })
         .growing_to(60)
         .hidden(),
     ];
 
-    fn items<'a>(_pane: &'a ViewsPane, cx: &'a Context) -> &'a [View] {
-        cx.views.list()
+    fn items<'a>(pane: &'a ViewsPane, _cx: &'a Context) -> &'a [SavedId] {
+        &pane.rows
     }
 
     fn lines(pane: &ViewsPane) -> &ListLines {
@@ -65,10 +112,11 @@ impl List for Views {
     }
 
     /// Its mark, and whether it is a favorite.
-    fn state(row: &ListRow<'_, Views>) -> Vec<TextSpan<'static>> {
+    fn state(row: &Row<'_>) -> Vec<TextSpan<'static>> {
         let glyphs = row.cx.theme().glyphs();
         let symbol = |is_shown, symbol| if is_shown { symbol } else { " " };
-        let is_favorite = row.cx.views.is_favorite(row.item.id);
+        let view = row.item.view_id();
+        let is_favorite = view.is_some_and(|id| row.cx.views.is_favorite(id));
         vec![
             text_span(
                 TextRole::Marked,
@@ -80,22 +128,33 @@ impl List for Views {
 
     const HAS_MARKS: bool = true;
 
-    fn is_marked(row: &ListRow<'_, Views>) -> bool {
-        row.pane.marks.contains(&row.item.id)
+    fn is_marked(row: &Row<'_>) -> bool {
+        row.pane.marks.contains(row.item)
     }
 
     /// The interface's words, which need not be those of the cells.
-    fn write_keywords(row: &ListRow<'_, Views>, text: &mut String) {
-        text.extend(row.item.kind.as_ref().map(|kind| kind.as_str()));
-        text.extend([" ", row.item.record_kind().as_str(), " "]);
+    fn write_keywords(row: &Row<'_>, text: &mut String) {
+        if let Some(SavedItem::View(view)) = find_item(row) {
+            text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
+            text.extend([" ", view.record_kind().as_str(), " "]);
+        }
     }
 }
 
-/// How a View selects its records, in a word.
-pub(super) fn type_label(view: &View) -> String {
-    match &view.kind {
-        Some(ViewType::Dynamic) => "Dynamic".to_owned(),
-        Some(ViewType::Static) => "Static".to_owned(),
-        other => other.as_ref().map(ToString::to_string).unwrap_or_default(),
+fn find_item<'a>(row: &Row<'a>) -> Option<SavedItem<'a>> {
+    row.item.find(row.cx)
+}
+
+fn find_search<'a>(row: &Row<'a>) -> Option<&'a NamedSearch> {
+    match find_item(row)? {
+        SavedItem::Search(search) => Some(search),
+        _ => None,
+    }
+}
+
+fn draw_known<'a>(row: &Row<'a>, role: TextRole, text: Option<String>) -> TextSpan<'a> {
+    match text {
+        Some(text) => text_span(role, text),
+        None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
     }
 }

@@ -1,7 +1,6 @@
-//! The commands of Views.
+//! The commands of what is saved: Views, searches and queue tabs.
 
-use crate::app::Context;
-use crate::app::action::Action;
+use crate::app::action::{Action, SearchUse};
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
@@ -12,11 +11,15 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
+use crate::app::panes::views::saved_item::{SavedId, SavedItem};
 use crate::app::panes::views::{DefinitionFormat, ViewsPane};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
+use crate::app::{Context, Screen};
 use crate::domain::ViewId;
-use crate::domain::book::RecordKind;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::named_searches::NamedSearch;
+use crate::domain::queue_tabs::SavedTab;
 use crate::domain::view_definition::filters_of;
 use crate::domain::views::{View, ViewDraft};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -25,22 +28,27 @@ type Row = PaneCommand<ViewsPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::at("views.run", &shared::OPEN, ViewsPane::run)
-        .with_words("run", "show the View's records; loaded ones are free")
+    Row::at("views.run", &shared::OPEN, open)
+        .with_words(
+            "run",
+            "show the View's records, the search in Explore, or the tab in the queue; what is \
+             loaded is free",
+        )
         .with_price("1 cr a row", |views, cx| {
             Price::of_credits(views.run_price(cx))
         })
-        .with_hint(1)
-        .available_when(has_view),
-    Row::at("views.count", &shared::COUNT, |views, cx| {
-        views.open_current(cx);
-        if let Some(id) = views.open_list_id() {
-            cx.count_records(&id);
-        }
-    })
-    .with_price("1 cr", |_, _| Price::Credits(1))
-    .with_hint(2)
-    .available_when(can_count),
+        .with_hint_text(1, |views, cx| {
+            Some(if views.current_view(cx).is_some() {
+                "run"
+            } else {
+                "open"
+            })
+        })
+        .available_when(has_row),
+    Row::at("views.count", &shared::COUNT, count)
+        .with_price("1 cr", |_, _| Price::Credits(1))
+        .with_hint(2)
+        .available_when(can_count),
     Row::new(
         "views.favorite",
         &["b"],
@@ -60,41 +68,50 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(7)
     .available_when(can_compare),
-    Row::at("views.new", &shared::CREATE, |views, cx| {
-        views.new_records = None;
-        views.ask_name(cx);
-    })
-    .with_description("create a Static View, for everyone")
-    .with_hint(5)
-    .with_write(),
-    Row::at("views.rename", &shared::RENAME, |views, cx| {
-        let Some(view) = views.current_view(cx) else {
-            return;
-        };
-        let (id, title) = (view.id, view.title());
-        views.renamed = Some(id);
-        cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
-    })
-    .with_description("rename the View, for everyone")
+    Row::at("views.new", &shared::CREATE, create)
+        .with_description(
+            "create a View for everyone: an empty Static one, or of the search under the cursor",
+        )
+        .with_hint(5)
+        .with_write(),
+    Row::new(
+        "views.rename",
+        &["r", "F2"],
+        "rename",
+        "rename the View for everyone, or your search or tab on this machine",
+        prompt_name,
+    )
     .with_write()
-    .available_when(has_view),
-    Row::at("views.edit", &shared::EDIT, |views, cx| {
-        if let Some(view) = views.current_view(cx) {
-            cx.perform(Action::EditView(view.id));
-        }
-    })
-    .with_description("edit the definition of a Dynamic View in Explore's builder")
-    .with_hint(9)
-    .with_write()
-    .available_when(can_edit),
+    .acts_locally()
+    .available_when(can_change),
+    Row::at("views.edit", &shared::EDIT, edit)
+        .with_description(
+            "edit the conditions in Explore's builder, or save them there as something else",
+        )
+        .with_hint(9)
+        .with_write()
+        .acts_locally()
+        .available_when(can_edit),
     Row::at("views.definition", &shared::DEFINITION, show_definition)
         .with_hint(8)
         .available_when(has_definition),
     Row::at("views.delete", &shared::DELETE, delete)
-        .with_description("delete the View for everyone, which cannot be undone; records are kept")
+        .with_description(
+            "delete the View for everyone, or your search or tab on this machine, which cannot be \
+             undone; records are kept",
+        )
         .with_hint(6)
         .with_write()
-        .available_when(has_view),
+        .acts_locally()
+        .available_when(can_change),
+    Row::new(
+        "views.mine",
+        &["g s"],
+        "saved",
+        "go to your saved searches and queue tabs",
+        ViewsPane::show_mine,
+    )
+    .in_scope(Scope::Global),
     Row::at("views.refresh", &shared::REFRESH, |_, cx| cx.read_views()),
     Row::at("views.switch", &shared::OTHER_PANE, |views, _| {
         views.records_focused = true
@@ -106,7 +123,7 @@ pub const COMMANDS: &[Row] = &[
     })
     .in_scope(Scope::ViewRecords)
     .with_keys(&["Tab", "Shift-Tab", "h", "Left"])
-    .with_title("Views")
+    .with_title("Saved")
     .with_hint(12),
     Row::new(
         "view.remove",
@@ -121,21 +138,130 @@ pub const COMMANDS: &[Row] = &[
     .available_when(can_remove),
 ];
 
-fn has_view(views: &ViewsPane, cx: &Context) -> Availability {
-    require(views.current_view(cx).is_some(), "there is no View here")
+/// Opens what is under the cursor where it is worked.
+fn open(views: &mut ViewsPane, cx: &mut Context) {
+    views.choose_current();
+    if let Some(search) = views.current_search(cx) {
+        cx.perform(Action::UseSearch(search, SearchUse::Show));
+    } else if let Some(SavedItem::Tab(at, _)) = views.current_item(cx) {
+        cx.queue.show_saved_tab(at);
+        cx.perform(Action::GoTo(Screen::Queue));
+    } else {
+        views.run(cx);
+    }
+}
+
+fn count(views: &mut ViewsPane, cx: &mut Context) {
+    views.choose_current();
+    if let Some(search) = views.current_search(cx) {
+        return cx.perform(Action::UseSearch(search, SearchUse::Count));
+    }
+    views.open_current(cx);
+    if let Some(id) = views.open_list_id() {
+        cx.count_records(&id);
+    }
+}
+
+/// Creates a View of the search under the cursor, or an empty one.
+fn create(views: &mut ViewsPane, cx: &mut Context) {
+    if let Some(search) = views.current_search(cx) {
+        return cx.perform(Action::UseSearch(search, SearchUse::CreateView));
+    }
+    views.new_records = None;
+    views.ask_name(cx);
+}
+
+fn prompt_name(views: &mut ViewsPane, cx: &mut Context) {
+    views.choose_current();
+    let Some(item) = views.current_item(cx) else {
+        return;
+    };
+    let prompt = Prompt::new(rename_label(item), &item.name(), ViewsPrompt::Rename);
+    cx.prompt = Some(prompt);
+    views.renamed = views.chosen.clone();
+}
+
+fn rename_label(item: SavedItem<'_>) -> &'static str {
+    match item {
+        SavedItem::View(_) => "new name, for everyone",
+        _ => "new name, on this machine",
+    }
+}
+
+fn edit(views: &mut ViewsPane, cx: &mut Context) {
+    views.choose_current();
+    let (search, words) = match views.current_item(cx) {
+        Some(SavedItem::View(view)) => return cx.perform(Action::EditView(view.id)),
+        Some(SavedItem::Search(search)) => {
+            let words = format!("{}: the conditions of your saved search", search.name);
+            (search.clone(), words)
+        }
+        Some(SavedItem::Tab(_, tab)) => translate_tab(tab, cx),
+        None => return,
+    };
+    cx.perform(Action::UseSearch(Box::new(search), SearchUse::Edit(words)));
+}
+
+/// What of a tab a search of the index can say, and what is left out, in words.
+fn translate_tab(tab: &SavedTab, cx: &Context) -> (NamedSearch, String) {
+    let (filters, unsaid) = tab.settings.to_index_filters();
+    let left_out = if unsaid.is_empty() {
+        String::new()
+    } else {
+        format!("; left out: {}", unsaid.join(", "))
+    };
+    let words = format!(
+        "{}: all signals of the index, not only your queue{left_out}",
+        tab.name
+    );
+    let search = NamedSearch {
+        name: tab.name.clone(),
+        dataset: Dataset::Signals,
+        filters,
+        sort: None,
+        limit: None,
+        saved_at: cx.service_now(),
+        counts: Vec::new(),
+    };
+    (search, words)
+}
+
+fn has_row(views: &ViewsPane, cx: &Context) -> Availability {
+    require(views.current_item(cx).is_some(), "there is nothing here")
+}
+
+/// What is on this machine can be changed where the Views cannot.
+fn can_change(views: &ViewsPane, cx: &Context) -> Availability {
+    has_row(views, cx)?;
+    match views.selected_views().is_empty() {
+        true => Ok(()),
+        false => cx.can_write(),
+    }
 }
 
 fn can_count(views: &ViewsPane, cx: &Context) -> Availability {
-    has_view(views, cx)?;
-    can_count_list(
-        views
-            .current_view(cx)
-            .and_then(|view| cx.record_lists.get(&ListId::View(view.id))),
-    )
+    let list = match views.current_item(cx) {
+        Some(SavedItem::View(view)) => cx.record_lists.get(&ListId::View(view.id)),
+        Some(SavedItem::Search(search)) => cx
+            .record_lists
+            .find_run(&search.source(), &search.search())
+            .map(|(_, list)| list),
+        Some(SavedItem::Tab(at, _)) => {
+            return Err(match cx.queue.saved_count(at) {
+                Some(count) => format!("{}, by the loaded rows", pluralize(count, "signal")).into(),
+                None => "the queue counts a tab for free once its rows are loaded".into(),
+            });
+        }
+        None => return has_row(views, cx),
+    };
+    can_count_list(list)
 }
 
 fn can_favor(views: &ViewsPane, cx: &Context) -> Availability {
-    has_view(views, cx)?;
+    require(
+        !views.selected_views().is_empty(),
+        "only Views are favorites",
+    )?;
     match cx.views.favorites_unavailable() {
         Some(why) => Err(format!("favorites are unavailable: {why}").into()),
         None => Ok(()),
@@ -143,8 +269,8 @@ fn can_favor(views: &ViewsPane, cx: &Context) -> Availability {
 }
 
 fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
-    views.choose_current(cx);
-    let ids = views.selection(cx);
+    views.choose_current();
+    let ids = views.selected_views();
     let on = ids.iter().any(|id| !cx.views.is_favorite(*id));
     let changes: Vec<ReversibleWrite> = ids
         .into_iter()
@@ -175,33 +301,35 @@ fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
 }
 
 fn can_edit(views: &ViewsPane, cx: &Context) -> Availability {
-    has_view(views, cx)?;
-    match views
-        .current_view(cx)
-        .and_then(|view| view.definition.as_ref())
-    {
-        None => Err(NO_DEFINITION.into()),
-        Some(definition) => {
-            let unreadable = |why| format!("this definition cannot be edited here: {why}");
-            filters_of(definition, &[])
-                .map(drop)
-                .map_err(|why| unreadable(why).into())
+    let view = match views.current_item(cx) {
+        Some(SavedItem::View(view)) => view,
+        Some(SavedItem::Tab(_, tab)) => {
+            let (filters, _) = tab.settings.to_index_filters();
+            return require(
+                !filters.is_empty(),
+                "a tab lists the queue; the index knows none of its conditions",
+            );
         }
-    }
+        _ => return has_row(views, cx),
+    };
+    cx.can_write()?;
+    let definition = view.definition.as_ref().ok_or(NO_DEFINITION)?;
+    let unreadable = |why| format!("this definition cannot be edited here: {why}");
+    filters_of(definition, &[]).map(drop).map_err(unreadable)?;
+    Ok(())
 }
 
 const NO_DEFINITION: &str = "this View has no definition: it holds the records that somebody added";
 
 fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
-    has_view(views, cx)?;
-    let has = views
-        .current_view(cx)
-        .is_some_and(|view| view.definition.is_some());
+    has_row(views, cx)?;
+    let item = views.current_item(cx);
+    let has = item.is_some_and(|item| item.conditions_json().is_some());
     require(has || views.shown_definition.is_some(), NO_DEFINITION)
 }
 
-/// Shows the definition of the View under the cursor in place of its records, then as JSON, then
-/// the records again.
+/// Shows the conditions of what is under the cursor, in place of the records of a View; then as
+/// JSON, then the records again.
 fn show_definition(views: &mut ViewsPane, cx: &mut Context) {
     let is_beside = !cx.layout().side_panel.is_empty();
     let shows_sentence = views.shown_definition.is_some() || is_beside && !views.shows_records(cx);
@@ -213,7 +341,7 @@ fn show_definition(views: &mut ViewsPane, cx: &mut Context) {
 }
 
 fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
-    let ids = views.selection(cx);
+    let ids = views.selected_views();
     let [one, other] = ids.as_slice() else {
         return Err("mark two Views to compare".into());
     };
@@ -231,48 +359,68 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     }
 }
 
+/// Asks before what is selected is deleted; for several, their number has to be typed.
 fn delete(views: &mut ViewsPane, cx: &mut Context) {
-    let ids = views.selection(cx);
-    let titles: Vec<String> = ids
-        .iter()
-        .filter_map(|id| cx.views.get(*id))
-        .map(View::title)
-        .collect();
-    let words = if let [title] = titles.as_slice() {
-        format!("the View {title}")
-    } else {
-        pluralize(titles.len(), "View")
-    };
-    let changes = ids
-        .into_iter()
-        .map(|id| ReversibleWrite {
-            forward: WriteOp::DeleteView(id),
-            back: None,
-        })
-        .collect();
-    if titles.len() > 1 {
-        let text = format!(
-            "type {} to delete {} for everyone: {}",
-            titles.len(),
-            words,
-            titles.join(", ")
-        );
+    let ids = views.selection();
+    let [id] = ids.as_slice() else {
+        let names = ids.iter().filter_map(|id| Some(id.find(cx)?.name()));
+        let names: Vec<_> = names.collect();
+        let (count, what) = (names.len(), describe_deleted(&ids));
+        let text = format!("type {count} to delete {what}: {}", names.join(", "));
         cx.notice = Some(Notice::warning(text));
         cx.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
-        views.pending_deletion = Some((format!("{words} deleted"), changes));
+        views.pending_deletion = ids;
         return;
+    };
+    match id.find(cx) {
+        Some(SavedItem::View(view)) => {
+            let title = view.title();
+            let text = format!(
+                "{title}: deletion cannot be undone. The records stay.\n\n1 of {}.",
+                pluralize(cx.views.list().len(), "View"),
+            );
+            let verb = format!("delete the View {title} for everyone");
+            let deleted = format!("the View {title} deleted");
+            let write = Action::Write(deleted, delete_views(vec![view.id]));
+            cx.confirm_change(&verb, text, write);
+        }
+        Some(SavedItem::Search(search)) => {
+            let sentence = SavedItem::Search(search).describe().and_then(Result::ok);
+            let text = format!(
+                "{}\nOnly its name and its counts are deleted, on this machine.",
+                sentence.unwrap_or_default()
+            );
+            let title = format!("Delete the saved search {}?", search.name);
+            let then = ViewsAction::DeleteSearch(search.name.clone());
+            cx.confirm(title, text, "delete it", then);
+        }
+        Some(SavedItem::Tab(_, tab)) => {
+            let name = tab.name.clone();
+            cx.confirm_tab_deletion(&name);
+        }
+        None => {}
     }
-    let text = format!(
-        "{}: deletion cannot be undone. The records stay.\n\n{} of {}.",
-        titles.join(", "),
-        titles.len(),
-        pluralize(cx.views.list().len(), "View"),
-    );
-    cx.confirm_change(
-        &format!("delete {words} for everyone"),
-        text,
-        Action::Write(format!("{words} deleted"), changes),
-    );
+}
+
+/// `2 Views for everyone and 1 of yours on this machine`.
+fn describe_deleted(ids: &[SavedId]) -> String {
+    let views = ids.iter().filter_map(SavedId::view_id).count();
+    let mine = ids.len() - views;
+    let parts = [
+        (views, format!("{} for everyone", pluralize(views, "View"))),
+        (mine, format!("{mine} of yours on this machine")),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(_, words)| words).collect();
+    parts.join(" and ")
+}
+
+fn delete_views(views: Vec<ViewId>) -> Vec<ReversibleWrite> {
+    let delete = |id| ReversibleWrite {
+        forward: WriteOp::DeleteView(id),
+        back: None,
+    };
+    views.into_iter().map(delete).collect()
 }
 
 fn can_remove(views: &ViewsPane, cx: &Context) -> Availability {
@@ -341,7 +489,7 @@ impl ViewsPane {
                 Some((kind, records)) => cx.create_static_view(text, &kind, records),
                 None => self.choose_kind(text, cx),
             },
-            ViewsPrompt::Rename => self.rename(text, cx),
+            ViewsPrompt::Rename => self.rename(text.trim(), cx),
             ViewsPrompt::ConfirmDeletion => self.confirm_deletion(text, cx),
         }
     }
@@ -369,45 +517,101 @@ impl ViewsPane {
     }
 
     fn rename(&mut self, name: &str, cx: &mut Context) {
-        let Some(view) = self.renamed.take().and_then(|id| cx.views.get(id)) else {
-            return;
+        let renamed = self.renamed.take();
+        let result = match &renamed {
+            Some(SavedId::View(id)) => return rename_view(*id, name, cx),
+            Some(SavedId::Search(from)) if from != name => rename_search(from, name, cx),
+            Some(SavedId::Tab(from)) if from != name => cx.rename_queue_tab(from, name),
+            _ => return,
         };
-        let (id, title) = (view.id, view.title());
-        if name == title {
-            return;
+        match (result, renamed) {
+            (Ok(()), Some(SavedId::Search(_))) => {
+                self.chosen = Some(SavedId::Search(name.to_owned()))
+            }
+            (Ok(()), _) => self.chosen = Some(SavedId::Tab(name.to_owned())),
+            (Err(why), renamed) => {
+                self.renamed = renamed;
+                cx.ask_again("new name, on this machine", name, ViewsPrompt::Rename, why);
+            }
         }
-        let named = |name: &str| {
-            WriteOp::SaveView(ViewDraft {
-                view_id: Some(id),
-                name: Some(name.to_owned()),
-                ..ViewDraft::default()
-            })
-        };
-        let change = ReversibleWrite {
-            forward: named(name),
-            back: view.name.as_deref().map(named),
-        };
-        cx.write_changes(format!("View {title} renamed to {name}"), vec![change]);
     }
 
-    /// Deletes the Views if their number was typed.
+    pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
+        cx.delete_search(name);
+        cx.notice = Some(Notice::info(format!(
+            "saved search {name} deleted; the rows it has read stay in the history"
+        )));
+    }
+
+    /// Deletes what was marked if its number was typed.
     fn confirm_deletion(&mut self, typed: &str, cx: &mut Context) {
-        let Some((words, changes)) = self.pending_deletion.take() else {
-            return;
-        };
-        if typed == changes.len().to_string() {
-            cx.perform(Action::Write(words, changes));
-        } else {
-            let text = format!("{typed:?} is not {}: nothing was deleted", changes.len());
+        let ids = std::mem::take(&mut self.pending_deletion);
+        if typed != ids.len().to_string() {
+            let text = format!("{typed:?} is not {}: nothing was deleted", ids.len());
             cx.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
+            return;
+        }
+        let views: Vec<ViewId> = ids.iter().filter_map(SavedId::view_id).collect();
+        for id in &ids {
+            match id {
+                SavedId::View(_) => {}
+                SavedId::Search(name) => cx.delete_search(name),
+                SavedId::Tab(name) => cx.delete_queue_tab(name),
+            }
+        }
+        let mine = ids.len() - views.len();
+        if mine > 0 {
+            let text = format!("{mine} of yours deleted on this machine");
+            cx.notice = Some(Notice::success(text));
+        }
+        if !views.is_empty() {
+            let deleted = format!("{} deleted", pluralize(views.len(), "View"));
+            cx.perform(Action::Write(deleted, delete_views(views)));
         }
     }
+}
+
+fn rename_view(id: ViewId, name: &str, cx: &mut Context) {
+    let Some(view) = cx.views.get(id).filter(|view| view.title() != name) else {
+        return;
+    };
+    let title = view.title();
+    let named = |name: &str| {
+        WriteOp::SaveView(ViewDraft {
+            view_id: Some(id),
+            name: Some(name.to_owned()),
+            ..ViewDraft::default()
+        })
+    };
+    let change = ReversibleWrite {
+        forward: named(name),
+        back: view.name.as_deref().map(named),
+    };
+    cx.write_changes(format!("View {title} renamed to {name}"), vec![change]);
+}
+
+/// # Errors
+/// Why it cannot have that name.
+fn rename_search(name: &str, to: &str, cx: &mut Context) -> Result<(), String> {
+    if cx.views.search(to).is_some() {
+        return Err(format!(
+            "there is already a saved search {to}; choose another name"
+        ));
+    }
+    if let Some(mut search) = cx.views.search(name).cloned() {
+        cx.delete_search(name);
+        search.name = to.to_owned();
+        cx.save_search(search);
+        let text = format!("{name} renamed to {to}, on this machine");
+        cx.notice = Some(Notice::success(text));
+    }
+    Ok(())
 }
 
 /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only
 /// in the first are marked.
 fn compare(views: &mut ViewsPane, cx: &mut Context) {
-    let ids = views.selection(cx);
+    let ids = views.selected_views();
     let [one, other] = ids.as_slice() else { return };
     let [Some(a), Some(b)] = [one, other].map(|id| cx.record_lists.get(&ListId::View(*id))) else {
         return;

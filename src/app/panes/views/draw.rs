@@ -1,23 +1,23 @@
-//! Draws Views: the list, and beside it the records of the open View.
+//! Draws what is saved: the list, and beside it the records of the open View or what is under the
+//! cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use serde_json::Value;
 
-use super::columns::{Views, type_label};
+use super::columns::Saved;
+use super::saved_item::{SavedItem, find_results, type_label};
 use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_full_day, format_time, marked_label};
+use crate::app::format::{format_count, format_full_day, format_time, marked_label, pluralize};
 use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RowCount};
 use crate::app::panes::fact_list::FactList;
 use crate::app::panes::records;
-use crate::domain::book::RecordKind;
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::{RecordSource, Search};
-use crate::domain::view_definition::describe_definition;
-use crate::domain::views::ViewType;
+use crate::domain::views::{View, ViewType};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 /// Lines of JSON that are shown at most.
@@ -54,17 +54,17 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
 
 fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&cx.views, cx.theme());
-    let mut title = vec![text_span(TextRole::Strong, "Views")];
-    let known = *views.load() == LoadState::Ready || !views.list().is_empty();
+    let mut title = vec![text_span(TextRole::Strong, "Saved")];
+    let known = *views.load() == LoadState::Ready || !pane.rows.is_empty();
     title.extend(known.then(|| {
         text_span(
             TextRole::Muted,
-            format!(" {}", format_count(views.list().len() as u64)),
+            format!(" {}", format_count(pane.rows.len() as u64)),
         )
     }));
-    let list = list_of::<Views>(pane, cx);
+    let list = list_of::<Saved>(pane, cx);
     title.extend(cx.arrangement_label(&list));
-    let hidden = || pane.marks.len() - pane.marked_ids(cx).count();
+    let hidden = || pane.marks.len() - pane.marked_ids().count();
     let marked = (!pane.marks.is_empty())
         .then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
     panel::draw_panel(
@@ -77,7 +77,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     );
     let rows = panel::rows_area(area);
     match views.load() {
-        _ if !views.list().is_empty() => {}
+        _ if !pane.rows.is_empty() => {}
         LoadState::Failed(why) => {
             return cx.draw_error(
                 buf,
@@ -91,10 +91,11 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             return cx.draw_message(
                 buf,
                 rows,
-                &[text_span(TextRole::Strong, "no Views yet")],
+                &[text_span(TextRole::Strong, "nothing is saved yet")],
                 &[
                     "a View is a list of records that the whole team sees",
                     "{views.new} creates one",
+                    "{explore.save} in Explore saves a search",
                 ],
             );
         }
@@ -109,18 +110,44 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     );
 }
 
-/// The price of running the View under the cursor; nothing while its key does something else, in
-/// the records.
+/// What opening and counting what is under the cursor costs; nothing while the keys do something
+/// else, in the records.
 fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
-    let Some(view) = pane.current_view(cx).filter(|_| !pane.records_focused) else {
+    if pane.records_focused {
         return Vec::new();
+    }
+    if let LoadState::Failed(_) = cx.views.load() {
+        let text = "the Views are missing; {views.refresh} reads them again";
+        return vec![text_span(TextRole::Warning, cx.keymap().expand_keys(text))];
+    }
+    let opens = match pane.current_item(cx) {
+        None => return Vec::new(),
+        Some(SavedItem::View(view)) => describe_run(pane, cx, view),
+        Some(SavedItem::Tab(..)) => " shows it in the queue, 0 cr".to_owned(),
+        Some(SavedItem::Search(search)) => {
+            let opens = match find_results(cx, search) {
+                Some(list) => format!(" shows the {}, 0 cr", pluralize(list.len(), "row")),
+                None => " opens it in Explore, 0 cr".to_owned(),
+            };
+            return vec![
+                cx.key_label("views.run"),
+                text_span(TextRole::Muted, opens),
+                text_span(TextRole::Text, "   "),
+                cx.key_label("views.count"),
+                text_span(TextRole::Muted, " counts it now, 1 cr"),
+            ];
+        }
     };
-    let key = cx.key_label("views.run");
+    vec![cx.key_label("views.run"), text_span(TextRole::Muted, opens)]
+}
+
+/// What running a View shows, and for what price.
+fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
     let saved_at = cx.record_lists.saved_read_at(
         &RecordSource::View(view.id, view.record_kind()),
         &Search::default(),
     );
-    let price = match cx.record_lists.get(&ListId::View(view.id)) {
+    match cx.record_lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => {
             " shows the loaded rows, 0 cr".to_owned()
         }
@@ -134,67 +161,47 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
             (None, Some(_)) => format!(" reads {} rows, {0} cr", pane.run_price(cx)),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
         },
-    };
-    vec![key, text_span(TextRole::Muted, price)]
+    }
 }
 
-/// Beside the list, when no records are shown there: facts about the View under the cursor, and
-/// what it holds in words.
+/// Beside the list, when no records are shown there: facts about what is under the cursor, and what
+/// it holds in words.
 fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let Some(view) = pane.current_view(cx) else {
+    let Some(item) = pane.current_item(cx) else {
         return;
     };
-    let inner = panel::draw_panel(
-        buf,
-        area,
-        &[text_span(TextRole::Strong, view.title())],
-        &[],
-        false,
-        &theme,
-    );
+    let title = [text_span(TextRole::Strong, item.name())];
+    let inner = panel::draw_panel(buf, area, &title, &[], false, &theme);
     let inner = area::inset_sides(inner, 1);
     let mut facts = FactList::new(inner.width, 12);
-    facts.push_paragraph(
-        TextRole::Text,
-        view.description.as_deref().unwrap_or_default(),
-    );
-    facts.push_gap();
-    let kind = view.record_kind();
-    let type_and_kind = match &view.kind {
-        Some(ViewType::Dynamic) => format!("Dynamic View of {kind}: all that match, now and later"),
-        Some(ViewType::Static) => format!("Static View of {kind}: those that somebody added"),
-        _ => format!("{} View of {kind}", type_label(view))
-            .trim()
-            .to_owned(),
-    };
-    facts.push_fact("type", TextRole::Text, type_and_kind);
-    facts.push_fact(
-        "records",
-        TextRole::Text,
-        cx.record_lists.count_of_view(view).map_or_else(
-            || {
-                cx.keymap()
-                    .expand_keys("unknown; {views.count} counts for 1 cr")
-            },
-            RowCount::label,
-        ),
-    );
-    facts.push_fact(
-        "changed",
-        TextRole::Text,
-        view.updated_at
-            .as_ref()
-            .map(format_full_day)
-            .unwrap_or_default(),
-    );
-    if let Some(definition) = view
-        .definition
-        .as_ref()
-        .filter(|definition| !definition.is_null())
-    {
-        write_definition(&mut facts, pane, &kind, definition, cx);
+    let count = item.count(cx).map(RowCount::label);
+    let uncounted = "unknown; {views.count} counts for 1 cr";
+    let counted = || count.clone().unwrap_or(cx.keymap().expand_keys(uncounted));
+    match item {
+        SavedItem::View(view) => {
+            let description = view.description.as_deref().unwrap_or_default();
+            facts.push_paragraph(TextRole::Text, description);
+            facts.push_gap();
+            facts.push_fact("type", TextRole::Text, describe_type(view));
+            facts.push_fact("records", TextRole::Text, counted());
+            let changed = view.updated_at.as_ref().map(format_full_day);
+            facts.push_fact("changed", TextRole::Text, changed.unwrap_or_default());
+        }
+        SavedItem::Search(search) => {
+            let kind = format!("your search of {}, on this machine", search.dataset);
+            facts.push_fact("type", TextRole::Text, kind);
+            facts.push_fact("matches", TextRole::Text, counted());
+            write_search_facts(&mut facts, search, cx);
+        }
+        SavedItem::Tab(..) => {
+            let kind = "your tab of the queue, in your configuration";
+            facts.push_fact("type", TextRole::Text, kind);
+            let unknown = "unknown until the rows of the queue are loaded";
+            facts.push_fact("signals", TextRole::Text, count.unwrap_or(unknown.into()));
+        }
     }
+    write_conditions(&mut facts, pane, item, cx);
     if let Some(why) = cx.views.favorites_unavailable() {
         facts.push_gap();
         facts.push_fact(
@@ -206,25 +213,57 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     paint::draw_lines(buf, inner, facts.into_lines(), &theme);
 }
 
-/// A definition in the builder's words; as JSON if that was asked for, or with the reason if it has
-/// no words.
-fn write_definition(
-    facts: &mut FactList,
-    pane: &ViewsPane,
-    kind: &RecordKind,
-    definition: &Value,
-    cx: &Context,
-) {
-    let described = describe_definition(kind.as_str(), definition);
+fn describe_type(view: &View) -> String {
+    let kind = view.record_kind();
+    match &view.kind {
+        Some(ViewType::Dynamic) => format!("Dynamic View of {kind}: all that match, now and later"),
+        Some(ViewType::Static) => format!("Static View of {kind}: those that somebody added"),
+        _ => format!("{} View of {kind}", type_label(view))
+            .trim()
+            .to_owned(),
+    }
+}
+
+/// When a search was counted, what changed since the count before, and what it has read.
+fn write_search_facts(facts: &mut FactList, search: &NamedSearch, cx: &Context) {
+    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    let change = cx.describe_search_change(search).unwrap_or_default();
+    let role = match search.change() {
+        Some((by, _)) if by > 0 => TextRole::Success,
+        _ => TextRole::Text,
+    };
+    facts.push_fact("change", role, change);
+    let counted = search.last_count();
+    let counted = counted.map(|count| format_time(count.at, now, zone));
+    facts.push_fact("counted", TextRole::Text, counted.unwrap_or_default());
+    let read = match find_results(cx, search) {
+        Some(list) => format!("{}, shown for 0 cr", pluralize(list.len(), "row")),
+        None => format!("nothing yet; running it reads up to {PAGE_SIZE} rows, 1 cr each"),
+    };
+    facts.push_fact("read", TextRole::Text, read);
+}
+
+/// What it looks for in words; as JSON if that was asked for, or with the reason if it has no
+/// words.
+fn write_conditions(facts: &mut FactList, pane: &ViewsPane, item: SavedItem<'_>, cx: &Context) {
+    let (Some(described), Some(json)) = (item.describe(), item.conditions_json()) else {
+        return;
+    };
     let asks_json = pane.shown_definition == Some(DefinitionFormat::Json);
     let note = match &described {
-        Err(why) => format!("as JSON, because {why}"),
-        Ok(_) if asks_json => "as JSON".to_owned(),
-        Ok(_) => cx.keymap().expand_keys("{views.definition} as JSON"),
+        Ok(_) if !asks_json => cx.keymap().expand_keys("{views.definition} as JSON"),
+        _ => "as JSON".to_owned(),
     };
-    facts.push_heading("Definition", note);
+    let heading = match item {
+        SavedItem::View(_) => "Definition",
+        _ => "Conditions",
+    };
+    facts.push_heading(heading, note);
+    if let Err(why) = &described {
+        facts.push_paragraph(TextRole::Muted, &format!("because {why}"));
+    }
     match described {
         Ok(sentence) if !asks_json => facts.push_paragraph(TextRole::Text, &sentence),
-        _ => facts.push_json(definition, MAX_JSON_LINES),
+        _ => facts.push_json(&json, MAX_JSON_LINES),
     }
 }

@@ -13,7 +13,7 @@ impl ViewsPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         areas.split_list_and_side(
             body,
-            if self.records_focused { 32 } else { 41 },
+            if self.records_focused { 32 } else { 50 },
             None,
             self.records_focused || self.shown_definition.is_some(),
         );

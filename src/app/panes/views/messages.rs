@@ -9,9 +9,9 @@ use crate::domain::book::RecordKind;
 pub enum ViewsPrompt {
     /// The name of a new View.
     Name,
-    /// Another name for a View.
+    /// Another name for what is under the cursor.
     Rename,
-    /// How many Views are deleted.
+    /// How many are deleted.
     ConfirmDeletion,
 }
 
@@ -23,6 +23,8 @@ pub enum ViewsAction {
     Create(String, RecordKind),
     /// Ask for the name of a new Static View that holds these records.
     CreateFor(RecordKind, Vec<Uuid>),
+    /// Delete the saved search of this name.
+    DeleteSearch(String),
     /// Go to the View of this name once the Views are read.
     ShowNamed(String),
 }

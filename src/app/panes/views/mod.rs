@@ -1,4 +1,5 @@
-//! Views: the workspace's saved record sets, and the records of the one that was run.
+//! What is saved, as one list: the workspace's Views with the records of the one that was run, and
+//! the user's own searches and queue tabs, which are opened in Explore and in the queue.
 //!
 //! The list is free and read when the screen opens. Running a View costs a credit a row; its rows
 //! are saved, so that switching between Views and running one again the next day cost nothing.
@@ -8,7 +9,10 @@ pub(crate) mod commands;
 mod draw;
 mod layout;
 pub(in crate::app) mod messages;
+pub(in crate::app) mod saved_item;
 
+#[cfg(test)]
+mod saved_tests;
 #[cfg(test)]
 mod tests;
 
@@ -34,38 +38,40 @@ use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::records::list::focused_records;
-use crate::app::panes::views::columns::Views;
+use crate::app::panes::views::columns::Saved;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
+use crate::app::panes::views::saved_item::{SavedId, SavedItem};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
-use crate::domain::writes::ReversibleWrite;
 use crate::text;
 
-/// The Views themselves are in the context, because records can be added to them from other
-/// screens.
+/// What it lists is in the context, because other screens save it and use it.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsPane {
+    /// In their usual order.
+    rows: Vec<SavedId>,
     lines: ListLines,
-    /// The View under the cursor, once the user has moved the cursor or done something with it; the
+    /// What is under the cursor, once the user has moved the cursor or done something with it; the
     /// cursor then follows it. Until then the cursor stays at the top.
-    chosen: Option<ViewId>,
-    marks: BTreeSet<ViewId>,
+    chosen: Option<SavedId>,
+    marks: BTreeSet<SavedId>,
     open: Option<ViewId>,
     records_focused: bool,
     /// The View that was just created, until the list has it.
     created: Option<ViewId>,
     /// The name of the View to go to once the Views are read.
     wanted: Option<String>,
-    /// The deletion that waits for its number to be typed.
-    pending_deletion: Option<(String, Vec<ReversibleWrite>)>,
+    /// What is deleted once its number is typed.
+    pending_deletion: Vec<SavedId>,
     /// What the side panel shows in place of the records of the View under the cursor.
     shown_definition: Option<DefinitionFormat>,
-    /// The View whose new name is asked for.
-    renamed: Option<ViewId>,
+    /// Whose new name is asked for.
+    renamed: Option<SavedId>,
     /// The records of the View whose name is asked for.
     new_records: Option<(RecordKind, Vec<Uuid>)>,
     /// The kind of records that the user came from.
@@ -80,8 +86,24 @@ enum DefinitionFormat {
 }
 
 impl ViewsPane {
+    fn current_id(&self) -> Option<&SavedId> {
+        self.rows.get(self.lines.current_row())
+    }
+
+    fn current_item<'a>(&self, cx: &'a Context) -> Option<SavedItem<'a>> {
+        self.current_id()?.find(cx)
+    }
+
+    /// The saved search under the cursor.
+    fn current_search(&self, cx: &Context) -> Option<Box<NamedSearch>> {
+        match self.current_item(cx)? {
+            SavedItem::Search(search) => Some(Box::new(search.clone())),
+            _ => None,
+        }
+    }
+
     pub fn current_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
-        cx.views.list().get(self.lines.current_row())
+        cx.views.get(self.current_id()?.view_id()?)
     }
 
     fn open_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
@@ -108,34 +130,38 @@ impl ViewsPane {
         cx.record_lists.get_mut(&self.open_list_id()?)
     }
 
-    /// The Views that a command applies to: the marked ones, or the one under the cursor.
-    fn selection(&self, cx: &Context) -> Vec<ViewId> {
-        let marked: Vec<ViewId> = self.marked_ids(cx).collect();
+    /// What a command applies to: the marked rows, or the one under the cursor.
+    fn selection(&self) -> Vec<SavedId> {
+        let marked: Vec<SavedId> = self.marked_ids().cloned().collect();
         if marked.is_empty() {
-            self.current_view(cx)
-                .map(|view| view.id)
-                .into_iter()
-                .collect()
+            self.current_id().cloned().into_iter().collect()
         } else {
             marked
         }
     }
 
-    /// The marked Views that are shown.
-    fn marked_ids<'a>(&'a self, cx: &'a Context) -> impl Iterator<Item = ViewId> + 'a {
+    /// The Views among them.
+    fn selected_views(&self) -> Vec<ViewId> {
+        let ids = self.selection();
+        ids.iter().filter_map(SavedId::view_id).collect()
+    }
+
+    /// The marked rows that are shown.
+    fn marked_ids(&self) -> impl Iterator<Item = &SavedId> {
         self.lines
             .rows()
-            .filter_map(|row| Some(cx.views.list().get(row)?.id))
+            .filter_map(|row| self.rows.get(row))
             .filter(|id| self.marks.contains(id))
     }
 
-    fn choose_current(&mut self, cx: &Context) {
-        self.chosen = self.current_view(cx).map(|view| view.id);
+    fn choose_current(&mut self) {
+        self.chosen = self.current_id().cloned();
     }
 
-    /// The Views changed: the cursor follows the chosen one, or stays at its index.
-    fn on_views(&mut self, cx: &Context) {
-        self.marks.retain(|id| cx.views.get(*id).is_some());
+    /// What is saved changed: the cursor follows what was chosen, or stays at its index.
+    fn update_rows(&mut self, cx: &Context) {
+        self.rows = SavedId::list_all(cx);
+        self.marks.retain(|id| id.find(cx).is_some());
         if self
             .open
             .take_if(|id| cx.views.get(*id).is_none())
@@ -143,16 +169,30 @@ impl ViewsPane {
         {
             self.records_focused = false;
         }
-        self.lines = list::arrange::<Views>(self, cx);
-        self.chosen = self
-            .created
-            .take_if(|id| cx.views.get(*id).is_some())
-            .or(self.chosen);
-        self.lines
-            .move_to_row(self.chosen.and_then(|id| cx.views.position(id)));
-        if self.chosen.is_some() {
-            self.choose_current(cx);
+        self.lines = list::arrange::<Saved>(self, cx);
+        let created = self.created.take_if(|id| cx.views.get(*id).is_some());
+        self.chosen = created.map(SavedId::View).or(self.chosen.take());
+        if let Some(chosen) = &self.chosen {
+            let row = self.rows.iter().position(|id| id == chosen);
+            self.lines.move_to_row(row);
+            self.choose_current();
         }
+    }
+
+    /// Goes to the first search or queue tab of the user.
+    fn show_mine(&mut self, cx: &mut Context) {
+        self.update_rows(cx);
+        let Some(first) = self.rows.iter().find(|id| id.view_id().is_none()) else {
+            let text = "there are no saved searches or queue tabs yet";
+            let hint =
+                "{explore.save} in Explore saves a search, {queue.tab.save} in the queue a tab";
+            cx.notice = Some(Notice::info(text).with_hint(hint));
+            return;
+        };
+        self.chosen = Some(first.clone());
+        self.records_focused = false;
+        self.update_rows(cx);
+        cx.perform(Action::GoTo(Screen::Views));
     }
 
     pub fn perform(&mut self, action: ViewsAction, cx: &mut Context) {
@@ -166,6 +206,7 @@ impl ViewsPane {
                 self.new_records = Some((kind, records));
                 self.ask_name(cx);
             }
+            ViewsAction::DeleteSearch(name) => self.delete_search(&name, cx),
             ViewsAction::ShowNamed(name) => {
                 self.wanted = Some(name);
                 self.show_wanted(cx);
@@ -180,9 +221,9 @@ impl ViewsPane {
 
     /// Puts the cursor on a View and shows its records, as far as they are read.
     fn show(&mut self, id: ViewId, cx: &mut Context) {
-        self.chosen = Some(id);
+        self.chosen = Some(SavedId::View(id));
         self.records_focused = false;
-        self.on_views(cx);
+        self.update_rows(cx);
         self.open_current(cx);
         cx.show_saved_rows(&ListId::View(id));
     }
@@ -232,7 +273,7 @@ impl ViewsPane {
     /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for
     /// Enter.
     fn open_current(&mut self, cx: &mut Context) {
-        self.choose_current(cx);
+        self.choose_current();
         let Some(view) = self.current_view(cx) else {
             return;
         };
@@ -339,12 +380,15 @@ impl Pane for ViewsPane {
                 // The focus is still that of the screen before.
                 let dataset = focused_dataset(cx);
                 self.came_from = dataset.map(|dataset| dataset.as_str().into());
+                self.update_rows(cx);
                 cx.read_missing_views();
             }
             PaneEvent::Changed(Change::Views) => {
-                self.on_views(cx);
+                self.update_rows(cx);
                 self.show_wanted(cx);
             }
+            PaneEvent::Changed(Change::SettingsReloaded) => self.update_rows(cx),
+            PaneEvent::Changed(Change::RowsRead { list, .. }) => cx.save_search_count(list),
             PaneEvent::Changed(Change::ViewCreated(id)) => {
                 self.created = Some(*id);
                 self.records_focused = false;
@@ -357,7 +401,7 @@ impl Pane for ViewsPane {
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if !self.records_focused {
             self.lines.move_cursor(rows);
-            self.choose_current(cx);
+            self.choose_current();
         } else if let Some(list) = self.open_list_mut(cx) {
             list.lines.move_cursor(rows);
         }
@@ -369,7 +413,7 @@ impl Pane for ViewsPane {
             return self.open_list_mut(cx)?.click_row(row.line);
         }
         let was_current = self.lines.click(row.line);
-        self.choose_current(cx);
+        self.choose_current();
         was_current.then_some("views.run")
     }
 
@@ -377,7 +421,7 @@ impl Pane for ViewsPane {
         if self.records_focused {
             return focused_records(cx);
         }
-        Some(Box::new(list_of::<Views>(self, cx)))
+        Some(Box::new(list_of::<Saved>(self, cx)))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -388,18 +432,14 @@ impl Pane for ViewsPane {
         if let ListChange::Mark(change) = change
             && !self.records_focused
         {
-            return list::change_marks::<Views, _>(
-                self,
-                change,
-                cx,
-                |view| view.id,
-                |pane| &mut pane.marks,
-            );
+            return list::change_marks::<Saved, _>(self, change, cx, SavedId::clone, |pane| {
+                &mut pane.marks
+            });
         }
         let is_move = matches!(change, ListChange::MoveTo(_));
         focused_list::change_list(self, change, cx);
         if is_move && !self.records_focused {
-            self.choose_current(cx);
+            self.choose_current();
         }
     }
 }

@@ -9,6 +9,7 @@ use clap::{Args as _, Command};
 
 use crate::config::{self, AliasSetting, Paths, process_env, split_words};
 use crate::domain::exit_status;
+use crate::domain::fuzzy;
 use crate::text;
 
 use super::error::CliError;
@@ -108,7 +109,7 @@ fn words_of(alias: &AliasSetting, commands: &Command) -> Result<Vec<String>, Str
         Some((_, verb)) if is_command(commands, &verb) => Ok(words),
         Some((_, verb)) => {
             let closest =
-                text::closest_match(&verb, commands.get_subcommands().map(Command::get_name));
+                fuzzy::closest_match(&verb, commands.get_subcommands().map(Command::get_name));
             let hint = closest
                 .map(|closest| format!("; did you mean {closest}?"))
                 .unwrap_or_default();

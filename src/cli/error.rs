@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::config::{CliOptions, ConfigError, describe_token_source, process_env};
 use crate::domain::exit_status;
+use crate::domain::fuzzy;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::print;
-use crate::text;
 
 /// Why a command failed. The message says what failed and why (in the service's words), the hint
 /// what to do.
@@ -92,7 +92,7 @@ impl CliError {
         typed: &str,
         names: impl Iterator<Item = &'n str>,
     ) -> Self {
-        match text::closest_match(typed, names) {
+        match fuzzy::closest_match(typed, names) {
             Some(name) => self.with_hint(format!("did you mean {name}?")),
             None => self,
         }

@@ -1,5 +1,6 @@
 //! Prints multi-page lists as their pages arrive.
 
+use chrono::{DateTime, Utc};
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
@@ -26,8 +27,9 @@ pub(super) async fn print_pages(
 /// Sorts or filters the rows of a list on this machine, once all have arrived.
 pub(super) struct ArrangeRows<'a> {
     pub(super) is_sorted: bool,
+    /// With the time of the service.
     #[expect(clippy::type_complexity, reason = "a function from rows to rows")]
-    pub(super) apply: Box<dyn FnOnce(Vec<Box<RawValue>>) -> Vec<Box<RawValue>> + 'a>,
+    pub(super) apply: Box<dyn FnOnce(Vec<Box<RawValue>>, DateTime<Utc>) -> Vec<Box<RawValue>> + 'a>,
 }
 
 /// Prints all pages of a list; with `arrange` once all have arrived. Returns how many rows came.
@@ -40,12 +42,14 @@ pub(super) async fn print_arranged_pages(
     let (mut held, mut read) = (Vec::new(), 0);
     let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
+    let mut date = None;
     let mut progress = ProgressReporter::new(None, "rows");
     let is_piped = print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
         listing.credits = listing
             .credits
             .saturating_add(answer.credits.unwrap_or_default());
+        date = answer.date.or(date);
         let rows = answer.value;
         (total, capped, unreadable) = (
             rows.total.or(total),
@@ -74,8 +78,11 @@ pub(super) async fn print_arranged_pages(
     }
     drop(progress);
     let is_sorted = arrange.as_ref().is_some_and(|arrange| arrange.is_sorted);
+    let mut is_empty = read == 0;
     if let Some(arrange) = arrange {
-        listing.print_page(&(arrange.apply)(held))?;
+        let rows = (arrange.apply)(held, date.unwrap_or_else(Utc::now));
+        is_empty = rows.is_empty();
+        listing.print_page(&rows)?;
     }
     let shown = read;
     let ended = listing.finish();
@@ -86,7 +93,7 @@ pub(super) async fn print_arranged_pages(
     ended?;
     let cap = if capped { "+" } else { "" };
     match total {
-        _ if pages.is_complete() && shown == 0 => print::write_note("nothing matches"),
+        _ if pages.is_complete() && is_empty => print::write_note("nothing matches"),
         _ if pages.is_complete() => {}
         Some(total) if pages.is_withheld() => {
             print::write_note(&format!(

@@ -1,8 +1,9 @@
 //! `gantry queue`: the shared queue, its counts, and triage.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, Utc};
 use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
@@ -11,11 +12,14 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::client::queue;
 use crate::domain::SignalId;
+use crate::domain::conditions::ConditionLine;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days,
 };
-use crate::domain::row_columns::{self, Origin, RowFacts, compare_values, find_column};
+use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_columns::{self, RowFacts, compare_values, find_column};
+use crate::domain::row_matcher::RowMatcher;
 use crate::domain::signals::SignalType;
 
 use super::aging;
@@ -79,6 +83,11 @@ pub struct QueueListArgs {
     status: Vec<TriageStatus>,
     #[command(flatten)]
     which: QueueFilterArgs,
+    /// Only signals that meet these conditions: 'cost>=5M days<=30'
+    ///
+    /// All matches of the other options are read, and tested on this machine.
+    #[arg(long, value_name = "CONDITIONS", value_parser = parse_conditions, conflicts_with = "aging")]
+    filter: Option<ConditionLine>,
     /// Maximum number of signals [default: 50; all with --aging]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: Option<u32>,
@@ -160,16 +169,22 @@ async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliEr
         let filter = list.which.to_filter([TriageStatus::New]);
         return aging::print_aging(days, list.limit, &filter, session).await;
     }
-    let filter = list.which.to_filter(list.status.iter().cloned());
-    let most = if list.all {
-        u32::MAX
-    } else {
-        list.limit.unwrap_or(DEFAULT_LIMIT)
+    let settings = ListSettings {
+        filter: list.which.to_filter(list.status.iter().cloned()),
+        conditions: list.filter.clone().unwrap_or_default(),
+        sort: list.sort,
+    };
+    let settings = settings.with_service_filters();
+    check_carried(&settings.conditions).map_err(CliError::usage)?;
+    let is_tested = !settings.conditions.is_empty();
+    let most = match list.all {
+        true => u32::MAX,
+        false => list.limit.unwrap_or(DEFAULT_LIMIT),
     };
     let pages = Pager::new(
         &session.client,
-        queue::list(&filter),
-        most,
+        queue::list(&settings.filter),
+        if is_tested { u32::MAX } else { most },
         MAX_QUEUE_PAGE_ROWS,
     );
     let snoozed = if list.hide_snoozed {
@@ -177,15 +192,29 @@ async fn print_list(list: &QueueListArgs, session: &Session) -> Result<(), CliEr
     } else {
         HashSet::new()
     };
+    let left_out = Cell::new(0);
     let arrange = ArrangeRows {
         is_sorted: list.sort.is_some(),
-        apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)),
+        apply: Box::new(|rows, now| {
+            let mut rows = arrange_rows(rows, &settings, &snoozed, now);
+            left_out.set(rows.len().saturating_sub(most as usize));
+            rows.truncate(most as usize);
+            rows
+        }),
     };
-    let arrange = Some(arrange).filter(|arrange| arrange.is_sorted || list.hide_snoozed);
+    let arrange =
+        Some(arrange).filter(|arrange| arrange.is_sorted || list.hide_snoozed || is_tested);
     let printed =
         paging::print_arranged_pages(pages, session.output, columns::QUEUE_COLUMNS, arrange);
     // A service in this process has said so when it started, and a script asks by itself.
-    if printed.await? == 0 && !session.is_local() && print::is_stderr_terminal() {
+    let read = printed.await?;
+    if left_out.get() > 0 {
+        print::write_note(&format!(
+            "{} more match; use --limit for more or --all for everything",
+            left_out.get()
+        ));
+    }
+    if read == 0 && !session.is_local() && print::is_stderr_terminal() {
         explain_empty_queue(session).await;
     }
     Ok(())
@@ -202,24 +231,28 @@ async fn explain_empty_queue(session: &Session) {
     }
 }
 
-/// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.
+/// Sorts the rows that meet the conditions, without those that are snoozed. Rows that compare as
+/// equal keep the service's order.
 fn arrange_rows(
     rows: Vec<Box<RawValue>>,
-    sort: Option<ListSort>,
+    settings: &ListSettings,
     snoozed: &HashSet<SignalId>,
+    now: DateTime<Utc>,
 ) -> Vec<Box<RawValue>> {
+    let (sort, today) = (settings.sort, Some(now.date_naive()));
+    let conditions = RowMatcher::new(&settings.conditions);
     let read = |raw: Box<RawValue>| (serde_json::from_str::<QueueSignal>(raw.get()).ok(), raw);
     let mut rows: Vec<(Option<QueueSignal>, Box<RawValue>)> = rows.into_iter().map(read).collect();
-    rows.retain(|(row, _)| {
-        row.as_ref()
-            .is_none_or(|row| !snoozed.contains(&row.signal.id))
+    rows.retain(|(row, _)| match row {
+        Some(row) => {
+            !snoozed.contains(&row.signal.id) && conditions.matches(&RowFacts::of_row(row, today))
+        }
+        None => settings.conditions.is_empty(),
     });
     if let Some((sort, column)) = sort.zip(sort.and_then(|sort| find_column(sort.key))) {
-        // Days left are compared, so any day will do.
-        let day = Some(NaiveDate::default());
         rows.sort_by(|(one, _), (other, _)| match (one, other) {
             (Some(one), Some(other)) => {
-                let value = |row| RowFacts::of_row(row, day).value(column);
+                let value = |row| RowFacts::of_row(row, today).value(column);
                 compare_values(&value(one), &value(other), sort.is_descending)
             }
             (one, other) => other.is_some().cmp(&one.is_some()),
@@ -228,12 +261,40 @@ fn arrange_rows(
     rows.into_iter().map(|(_, raw)| raw).collect()
 }
 
+/// Parses `--filter`.
+fn parse_conditions(text: &str) -> Result<ConditionLine, String> {
+    let line = ConditionLine::parse_checked(text, row_columns::queue_fields())?;
+    match line.words.first() {
+        Some(words) => Err(format!(
+            "{words} is not a condition; --query searches for words"
+        )),
+        None => Ok(line),
+    }
+}
+
+/// Rejects conditions on what a row of the queue does not carry.
+fn check_carried(line: &ConditionLine) -> Result<(), String> {
+    for (key, _) in line.conditions.criteria() {
+        let column = find_column(key);
+        match column.filter(|column| !column.is_in_row()) {
+            Some(column) if key == "city" => {
+                return Err(format!(
+                    "a row of the queue has no {column}; the service can be asked for one: city=Austin"
+                ));
+            }
+            Some(column) => return Err(format!("a row of the queue has no {column}")),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
 /// Parses `--sort`. What a row of the queue does not carry cannot be sorted by.
 fn parse_sort(text: &str) -> Result<ListSort, String> {
     let known = text.replace('_', " ").replace("discovered", "found");
     let sort = row_columns::parse_sort(&known)?;
     let column = find_column(sort.key);
-    match column.filter(|column| matches!(column.origin, Origin::Description | Origin::Book)) {
+    match column.filter(|column| !column.is_in_row()) {
         Some(column) => Err(format!("a row of the queue has no {column}")),
         None => Ok(sort),
     }

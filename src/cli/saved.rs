@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::client::paging::Pager;
 use crate::client::{data, search};
 use crate::domain::book::Dataset;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::named_searches::{NamedSearch, SearchCount};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 use crate::store::named_searches::NamedSearchStore;
@@ -131,7 +131,7 @@ pub(super) async fn run(command: &SavedCommand, session: &Session) -> Result<(),
             terms,
             sort,
         } => {
-            let filters = Filters::parse(terms).map_err(CliError::usage)?;
+            let filters = Conditions::parse(terms).map_err(CliError::usage)?;
             let search = Search {
                 filters,
                 sort: sort.clone(),
@@ -247,7 +247,7 @@ async fn find(store: &NamedSearchStore, name: &str) -> Result<NamedSearch, CliEr
     if let Some(search) = all.iter().find(|search| search.name == name) {
         return Ok(search.clone());
     }
-    let near = crate::text::closest_match(name, names.iter().copied())
+    let near = crate::domain::fuzzy::closest_match(name, names.iter().copied())
         .map(|near| format!("did you mean {near}? "));
     let hint = format!(
         "{}list them: gantry data saved list",

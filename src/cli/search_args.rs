@@ -8,8 +8,10 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::client::{Client, Request};
 use crate::domain::book::Dataset;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::{ConditionLine, Conditions};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
+use crate::domain::sentence::describe_search;
+use crate::domain::vocabulary::Vocabulary;
 
 use super::error::CliError;
 use super::print;
@@ -31,8 +33,11 @@ pub struct SearchArgs {
     /// 'stories>=5', stories=5..9, has_account.role=developer; a comma means OR
     #[arg(value_name = "FILTER", value_parser = check_term)]
     terms: Vec<String>,
+    /// Criteria in one line, as in the console: 'city=Austin cost>5M'
+    #[arg(long, value_name = "CONDITIONS", value_parser = check_line)]
+    filter: Option<String>,
     /// Criteria as API JSON instead
-    #[arg(long, value_name = "JSON", conflicts_with = "terms")]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["terms", "filter"])]
     filters: Option<String>,
     /// Sort field, with :asc or :desc [default: ascending for name, else descending]
     #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
@@ -49,9 +54,13 @@ impl SearchArgs {
     /// The search, with a text query for routes that take one. On a terminal, notes how the
     /// criteria were understood.
     pub(super) fn to_search(&self, query: &str) -> Result<Search, CliError> {
-        let filters = Filters::parse(&self.terms).map_err(CliError::usage)?;
+        let line = self.filter.as_deref().map(parse_line).transpose();
+        let line = line.map_err(CliError::usage)?.unwrap_or_default();
+        let terms = self.terms.iter().cloned().chain(line.to_terms());
+        let filters = Conditions::parse(terms).map_err(CliError::usage)?;
         if !filters.is_empty() && print::is_stderr_terminal() {
-            print::write_note(&format!("searching for {filters}"));
+            let sentence = describe_search("records", &filters, "", &Vocabulary::default());
+            print::write_note(&format!("searching: {sentence}"));
         }
         let raw_filters = match &self.filters {
             Some(json) => Some(serde_json::from_str::<Value>(json).map_err(|error| {
@@ -81,7 +90,23 @@ impl SearchArgs {
 
 /// Rejects what cannot be a criterion before anything else is done.
 fn check_term(text: &str) -> Result<String, String> {
-    Filters::parse(&[text.to_owned()]).map(|_| text.to_owned())
+    Conditions::parse(&[text.to_owned()]).map(|_| text.to_owned())
+}
+
+/// Parses conditions in one line, without words.
+fn parse_line(text: &str) -> Result<Conditions, String> {
+    let line = ConditionLine::parse(text, &Vocabulary::default())?;
+    match line.words.first() {
+        Some(word) => Err(format!(
+            "{word} is not a condition; write it like city=Austin"
+        )),
+        None => Ok(line.conditions),
+    }
+}
+
+/// Rejects what cannot be conditions before anything else is done.
+fn check_line(text: &str) -> Result<String, String> {
+    parse_line(text).map(|_| text.to_owned())
 }
 
 pub(super) fn parse_sort(text: &str) -> Result<SortOrder, String> {

@@ -98,7 +98,7 @@ pub(super) async fn run(verb: &SignalsCommand, session: &Session) -> Result<(), 
                 .transpose()?;
             let arrange = order.map(|order| ArrangeRows {
                 is_sorted: true,
-                apply: Box::new(move |mut rows| {
+                apply: Box::new(move |mut rows, _| {
                     order.sort(&mut rows);
                     rows
                 }),

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::domain::fuzzy;
 use crate::domain::quoting::quote_for_shell;
-use crate::text;
 
 /// What people look for by these names, with the commands before them, and how it is done.
 const OTHER_NAMES: &[(&str, &str)] = &[
@@ -135,20 +135,20 @@ fn find_closest(error: &clap::Error, program: &Command, command: &Command) -> Op
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let names = command.get_subcommands().map(Command::get_name);
-            text::closest_match(unknown_word(error)?, names).map(str::to_owned)
+            fuzzy::closest_match(unknown_word(error)?, names).map(str::to_owned)
         }
         ErrorKind::UnknownArgument => {
             let typed = unknown_word(error)?.strip_prefix("--")?;
             let arguments = command.get_arguments().chain(program.get_arguments());
             let names = arguments.filter_map(|argument| argument.get_long());
-            text::closest_match(typed, names).map(|name| format!("--{name}"))
+            fuzzy::closest_match(typed, names).map(|name| format!("--{name}"))
         }
         ErrorKind::InvalidValue => {
             let typed = text_of(error, ContextKind::InvalidValue)?;
             let ContextValue::Strings(values) = error.get(ContextKind::ValidValue)? else {
                 return None;
             };
-            text::closest_match(typed, values.iter().map(String::as_str)).map(str::to_owned)
+            fuzzy::closest_match(typed, values.iter().map(String::as_str)).map(str::to_owned)
         }
         _ => None,
     }

@@ -76,10 +76,10 @@ pub(super) const FILTERS: Topic = Topic {
 city=Austin | the field has this value; city and name also match similar spellings
 name==\"Harbor Yard\" | exactly this text
 stage!=approved | not this value
-'stories>=5', stories=5..9 | numbers and ranges
+'cost>5M', stories=5..9 | numbers and ranges
 stage=approved,permitted | one of these
 has_account.role=developer | a related record matches",
-    text: "The criteria of a search all apply. Quote what the shell reads, such as < and >. gantry data fields projects lists the fields of a \
+    text: "The criteria of a search all apply; --filter takes them in one line, as the console does. Quote what the shell reads, such as < and >. gantry data fields projects lists the fields of a \
            dataset and their values.",
 };
 

@@ -2,8 +2,8 @@
 
 use super::vocabulary_cache;
 use crate::config;
+use crate::domain::fuzzy;
 use crate::domain::signals::SignalType;
-use crate::text;
 
 /// Parses a signal type as people write it: `permit_issued`, `permit-issued` or `Permit issued`. A
 /// word that is close to none is left to the service, which may know more types.
@@ -13,7 +13,7 @@ pub(super) fn parse_signal_type(typed: &str) -> Result<SignalType, String> {
     if names.contains(&name) {
         return Ok(name.as_str().into());
     }
-    match text::closest_match(&name, names.iter().map(String::as_str)) {
+    match fuzzy::closest_match(&name, names.iter().map(String::as_str)) {
         Some(near) => Err(format!(
             "there is no such signal type; did you mean {near}?"
         )),

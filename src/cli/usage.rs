@@ -282,7 +282,7 @@ mod tests {
                 "'--city' found; write city=Boston; see gantry data search --help",
             ),
             (
-                "gantry data search projects --filter stories>=5",
+                "gantry data search projects --where stories>=5",
                 "found; write 'stories>=5'; see gantry data search --help",
             ),
             (

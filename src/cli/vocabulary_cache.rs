@@ -1,7 +1,7 @@
 //! The filterable fields of each dataset (interface: `POST /data/fields/search`), cached for a day,
 //! so that a filter is checked before it is sent and shells can complete it offline.
 //!
-//! Never here: filter syntax (`domain::filters`), and the fields of the book, which the interface
+//! Never here: the language of conditions (`domain::conditions`), and the fields of the book, which the interface
 //! does not list.
 
 use std::io::Write as _;
@@ -14,12 +14,10 @@ use serde_json::value::RawValue;
 use crate::client::{Client, data};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::ConditionPath;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::search::Search;
 use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
-use crate::text;
 
 /// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
@@ -54,14 +52,13 @@ pub(super) async fn resolve_search(
 ) -> Result<Search, String> {
     // Filters given as JSON are sent unchanged.
     let coerced = |vocabulary: &Vocabulary| match &search.raw_filters {
-        Some(raw) => Filters::from_json(raw).unwrap_or_default(),
-        None => vocabulary.coerce_filters(search.filters.clone()),
+        Some(raw) => Conditions::from_json(raw).unwrap_or_default(),
+        None => vocabulary.resolve(&search.filters),
     };
     if search.criteria().is_none() {
         return Ok(search);
     }
-    let is_valid =
-        |vocabulary: &Vocabulary| find_problem(vocabulary, &coerced(vocabulary), dataset).is_none();
+    let is_valid = |vocabulary: &Vocabulary| vocabulary.check(&coerced(vocabulary)).is_ok();
     let vocabulary = match folder
         .and_then(|folder| read_cached(folder, dataset))
         .filter(is_valid)
@@ -74,7 +71,7 @@ pub(super) async fn resolve_search(
         },
     };
     let filters = coerced(&vocabulary);
-    find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
+    vocabulary.check(&filters)?;
     Ok(Search { filters, ..search })
 }
 
@@ -176,35 +173,6 @@ fn parse_vocabulary(json: &str) -> Option<Vocabulary> {
         .filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
 }
 
-/// Describes the first condition that the vocabulary rejects.
-fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
-    let issue = vocabulary.validate(filters).into_iter().next()?;
-    let (key, _) = filters.condition(issue.path)?;
-    let relation = issue
-        .path
-        .inner_index
-        .and_then(|_| filters.condition(ConditionPath::at_top_level(issue.path.index)))
-        .map(|(relation, _)| relation);
-    if vocabulary.condition_field(filters, issue.path).is_some() {
-        let within = relation
-            .map(|relation| format!("{relation}."))
-            .unwrap_or_default();
-        return Some(format!("{within}{key} {}", issue.message));
-    }
-    let there = relation
-        .and_then(|relation| vocabulary.field(relation))
-        .map_or(&vocabulary.fields, |relation| &relation.fields);
-    let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();
-    let place = relation.unwrap_or(dataset.as_str());
-    let near = text::closest_match(key, names.iter().copied())
-        .or_else(|| names.iter().copied().find(|name| name.contains(key)));
-    let help = near.map_or_else(
-        || format!("fields: {}", names.join(", ")),
-        |near| format!("did you mean {near}?"),
-    );
-    Some(format!("{place} has no field {key:?}; {help}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,21 +199,21 @@ mod tests {
             (json!({"has_account": {"role": {"value": "gc"}}}), None),
             (
                 json!({"zoning": {"value": "R4"}}),
-                Some(
-                    r#"projects has no field "zoning"; fields: stage, city, stories, has_account"#,
-                ),
+                Some("zoning is not a field; the fields are stage, city, stories, has_account"),
             ),
             (
                 json!({"cty": {"value": "Austin"}}),
-                Some(r#"projects has no field "cty"; did you mean city?"#),
+                Some("cty is not a field; did you mean city?"),
             ),
             (
                 json!({"account": {"value": "Calder"}}),
-                Some(r#"projects has no field "account"; did you mean has_account?"#),
+                Some("account is not a field; did you mean has_account?"),
             ),
             (
                 json!({"stage": {"value": ["approved", "aproved"]}}),
-                Some("stage has no value aproved; use approved or permitted"),
+                Some(
+                    "stage has no value aproved (did you mean approved?); use approved or permitted",
+                ),
             ),
             (
                 json!({"has_account": {"role": {"value": "owner"}}}),
@@ -253,18 +221,15 @@ mod tests {
             ),
             (
                 json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}),
-                Some("stories takes a number, not many"),
+                Some("stories needs a number like 14, not many"),
             ),
             (
                 json!({"has_account": {"rle": {"value": "gc"}}}),
-                Some(r#"has_account has no field "rle"; did you mean role?"#),
+                Some("has_account.rle is not a field; did you mean role?"),
             ),
         ] {
-            let filters = Filters::from_json(&filters).unwrap();
-            assert_eq!(
-                find_problem(&vocabulary(), &filters, &Dataset::Projects).as_deref(),
-                expected
-            );
+            let filters = Conditions::from_json(&filters).unwrap();
+            assert_eq!(vocabulary().check(&filters).err().as_deref(), expected);
         }
     }
 

@@ -67,7 +67,7 @@ fn search_body(search: &Search) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::filters::Filters;
+    use crate::domain::conditions::Conditions;
     use crate::domain::search::SortOrder;
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         });
         let search = Search {
             query: " yard ".to_owned(),
-            filters: Filters::parse(["city=Austin"]).unwrap(),
+            filters: Conditions::parse(["city=Austin"]).unwrap(),
             sort,
             ..Search::default()
         };

@@ -19,10 +19,10 @@ use super::{
 };
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
+use crate::domain::fuzzy;
 use crate::domain::queue_tabs::ListSettingsText;
 use crate::domain::quiet_hours::QuietHours;
 use crate::platform::files::has_permissions;
-use crate::text;
 
 /// The parsed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -210,7 +210,7 @@ pub(super) fn unknown_theme(what: &str, name: &str, themes: &[ThemeSettings]) ->
         .map(|(name, _)| *name)
         .chain(themes.iter().map(|theme| theme.name.as_str()))
         .collect();
-    match text::closest_match(name, known.iter().copied()) {
+    match fuzzy::closest_match(name, known.iter().copied()) {
         Some(closest) => format!("unknown {what} \"{name}\"; did you mean {closest}?"),
         None => format!("unknown {what} \"{name}\": use {}", known.join(", ")),
     }
@@ -633,7 +633,7 @@ impl<'a> ConfigReader<'a> {
 
     pub(super) fn warn_unknown_key(&self, span: Range<usize>, key: &str, known: &[Setting]) {
         let known = setting_names(known);
-        let hint = match text::closest_match(key, known.iter().copied()) {
+        let hint = match fuzzy::closest_match(key, known.iter().copied()) {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::ConfigError;
 use super::keywords::KEY_PRESETS;
 use super::schema::{SETTINGS, Setting, SettingType};
-use crate::text;
+use crate::domain::fuzzy;
 
 /// A step of the path to a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +117,7 @@ fn unknown_key(key: &str, rest: &str, known: &[Setting]) -> ConfigError {
         .into_iter()
         .find(|other| other.rsplit('.').next() == Some(rest));
     let names: Vec<_> = known.iter().map(|setting| setting.name).collect();
-    let closest = text::closest_match(name, names.iter().copied())
+    let closest = fuzzy::closest_match(name, names.iter().copied())
         .map(|name| format!("{before}{name}{after}"));
     let hint = match ends_with_it.filter(|_| before.is_empty()).or(closest) {
         Some(name) => format!("did you mean {name}?"),

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::book::Dataset;
-use super::filters::Filters;
+use super::conditions::Conditions;
 use super::search::{RecordSource, Search, SortOrder};
 
 /// Most counts that are kept; the oldest is dropped.
@@ -16,7 +16,7 @@ const MAX_COUNTS: usize = 30;
 pub struct NamedSearch {
     pub name: String,
     pub dataset: Dataset,
-    pub filters: Filters,
+    pub filters: Conditions,
     /// The order; `None` for the route's default.
     pub sort: Option<SortOrder>,
     /// How many rows a question asked for.
@@ -96,7 +96,7 @@ mod tests {
         let mut search = NamedSearch {
             name: "Austin".to_owned(),
             dataset: Dataset::Projects,
-            filters: Filters::default(),
+            filters: Conditions::default(),
             sort: None,
             limit: None,
             saved_at,

@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::conditions::{ConditionLine, Conditions};
 use super::field_kind::{ListSort, humanize_key};
-use super::filters::Filters;
 use super::queue::{Priority, QueueFilter};
-use super::row_columns::{find_column, parse_sort};
-use super::row_conditions::RowConditions;
+use super::row_columns::{find_column, parse_sort, queue_fields};
 use super::signals::SignalType;
 
 /// Longest name of a tab, in characters.
@@ -33,7 +32,7 @@ pub struct ListSettings {
     /// Applied by the service; its status is ignored.
     pub filter: QueueFilter,
     /// Tested on this machine.
-    pub conditions: RowConditions,
+    pub conditions: ConditionLine,
     /// The service's order if `None`.
     pub sort: Option<ListSort>,
 }
@@ -68,11 +67,11 @@ impl ListSettings {
 
     /// The same with these conditions instead. What the service filters by is replaced too, if they
     /// name it.
-    pub fn with_conditions(mut self, conditions: RowConditions) -> ListSettings {
-        if conditions.equal_values("city").is_some() {
+    pub fn with_conditions(mut self, conditions: ConditionLine) -> ListSettings {
+        if conditions.conditions.values_of("city").is_some() {
             self.filter.city.clear();
         }
-        if conditions.equal_values("type").is_some() {
+        if conditions.conditions.values_of("type").is_some() {
             self.filter.signal_type.clear();
         }
         self.conditions = conditions;
@@ -82,20 +81,21 @@ impl ListSettings {
     /// Leaves to the service what it can filter by: it knows every row, of which this machine knows
     /// only some.
     pub fn with_service_filters(mut self) -> ListSettings {
+        let conditions = &mut self.conditions.conditions;
         if self.filter.city.is_empty()
-            && let Some([city]) = self.conditions.equal_values("city").as_deref()
+            && let Some([city]) = conditions.values_of("city").as_deref()
         {
             self.filter.city = (*city).to_owned();
-            self.conditions = self.conditions.without_equal("city");
+            conditions.remove_values_of("city");
         }
         if self.filter.signal_type.is_empty()
-            && let Some(types) = self.conditions.equal_values("type")
+            && let Some(types) = conditions.values_of("type")
         {
             self.filter.signal_type = types
                 .into_iter()
-                .map(|kind| SignalType::from(kind.to_lowercase().as_str()))
+                .map(|kind| SignalType::from(kind.to_lowercase().replace(' ', "_").as_str()))
                 .collect();
-            self.conditions = self.conditions.without_equal("type");
+            conditions.remove_values_of("type");
         }
         self
     }
@@ -121,7 +121,7 @@ impl ListSettings {
     }
 
     /// What of it a search of all signals of the index can say, and what it cannot.
-    pub fn to_index_filters(&self) -> (Filters, Vec<String>) {
+    pub fn to_index_filters(&self) -> (Conditions, Vec<String>) {
         let QueueFilter {
             status: _,
             signal_type,
@@ -145,7 +145,7 @@ impl ListSettings {
         ];
         let unsaid = unsaid.into_iter().filter(|(_, value)| !value.is_empty());
         let unsaid = unsaid.map(|(what, value)| format!("{what}{value}"));
-        let filters = Filters::from_json(&Value::Object(criteria)).unwrap_or_default();
+        let filters = Conditions::from_json(&Value::Object(criteria)).unwrap_or_default();
         (filters, unsaid.collect())
     }
 
@@ -198,7 +198,7 @@ impl TryFrom<&ListSettingsText> for ListSettings {
             .transpose()?;
         Ok(ListSettings {
             filter,
-            conditions: RowConditions::parse(&text.conditions)?,
+            conditions: ConditionLine::parse_checked(&text.conditions, queue_fields())?,
             sort,
         }
         .with_service_filters())
@@ -232,7 +232,7 @@ mod tests {
         for conditions in [
             "city=Austin,Dallas",
             "city!=Austin",
-            "city~Aus",
+            "city==Austin",
             "city=Austin city=Dallas",
         ] {
             assert_eq!(settings(conditions, "").0, "", "{conditions}");

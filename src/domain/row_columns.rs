@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -15,6 +16,7 @@ use super::field_kind::{FieldKind, ListSort};
 use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
 use super::queue::{QueueSignal, QueueTab};
+use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
 /// A column of the queue, which conditions and options call a field.
 #[derive(Debug)]
@@ -218,6 +220,25 @@ impl RowColumn {
         RowColumn { origin, ..self }
     }
 
+    /// Whether a row alone carries its values.
+    pub fn is_in_row(&self) -> bool {
+        matches!(self.origin, Origin::Row | Origin::Triage)
+    }
+
+    fn to_field(&self) -> VocabularyField {
+        VocabularyField {
+            label: self.spec.title(),
+            kind: match self.spec.kind {
+                kind if kind.is_numeric() => ValueKind::Number,
+                kind if kind.is_date() => ValueKind::Date,
+                // The key of a user is no text that is similar to others.
+                FieldKind::Name | FieldKind::Text if self.spec.key != "who" => ValueKind::Text,
+                _ => ValueKind::Enum,
+            },
+            ..VocabularyField::of_text(self.spec.key)
+        }
+    }
+
     const fn searched_as(self, word_search: WordSearch) -> RowColumn {
         RowColumn {
             word_search,
@@ -236,6 +257,15 @@ impl fmt::Display for RowColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.spec.key)
     }
+}
+
+/// The columns as fields of conditions, which are tested on this machine.
+pub fn queue_fields() -> &'static Vocabulary {
+    static FIELDS: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary {
+        fields: ROW_COLUMNS.iter().map(RowColumn::to_field).collect(),
+        is_local: true,
+    });
+    &FIELDS
 }
 
 /// The column with this key.

@@ -3,13 +3,14 @@
 
 use super::annotate::AnnotationAddition;
 use super::book::RecordKind;
-use super::row_conditions::RowConditions;
+use super::conditions::ConditionLine;
+use super::row_columns::queue_fields;
 use super::snooze::check_snooze_text;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub name: String,
-    pub conditions: RowConditions,
+    pub conditions: ConditionLine,
     pub action: RuleAction,
 }
 
@@ -44,8 +45,8 @@ impl Rule {
     /// # Errors
     /// What is missing or wrong.
     pub fn parse(rule: &RuleText) -> Result<Rule, String> {
-        let conditions =
-            RowConditions::parse(&rule.conditions).map_err(|error| format!("where: {error}"))?;
+        let conditions = ConditionLine::parse_checked(&rule.conditions, queue_fields())
+            .map_err(|error| format!("where: {error}"))?;
         if conditions.is_empty() {
             return Err("it needs conditions: where = \"cost<10k\"".to_owned());
         }

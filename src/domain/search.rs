@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::ViewId;
 use super::book::{Dataset, RecordKind};
+use super::conditions::Conditions;
 use super::field_kind::humanize_key;
-use super::filters::Filters;
 use super::records::Record;
 
 /// The largest total that a search reports (Limits: reported total cap).
@@ -20,7 +20,7 @@ pub const MAX_SEARCH_PAGE_ROWS: u32 = 100;
 pub struct Search {
     /// Text; may be empty. The index does not accept any.
     pub query: String,
-    pub filters: Filters,
+    pub filters: Conditions,
     /// Filters as JSON, instead of [`Search::filters`].
     pub raw_filters: Option<Value>,
     /// The order; by default the route's own.

@@ -8,9 +8,10 @@
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use super::conditions::{capitalize, join_with_or};
+use super::conditions::{
+    Conditions, Test, capitalize, display_value, exclusive_bound, join_with_or,
+};
 use super::field_kind::{humanize_key, role_name};
-use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::number_format;
 use super::period::{Period, describe_day};
@@ -19,7 +20,7 @@ use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 /// Describes a search of a dataset in a sentence, and its words in another.
 pub fn describe_search(
     dataset: &str,
-    filters: &Filters,
+    filters: &Conditions,
     query: &str,
     vocabulary: &Vocabulary,
 ) -> String {
@@ -73,20 +74,20 @@ impl<'a> RecordPhrase<'a> {
         }
     }
 
-    fn add_filters(&mut self, filters: &Filters, fields: &[VocabularyField]) {
+    fn add_filters(&mut self, filters: &Conditions, fields: &[VocabularyField]) {
         for (key, filter) in filters.criteria() {
             let field = fields.iter().find(|field| field.key == *key);
             let words = describe_criterion(key, filter, field);
             match filter {
-                Filter::Field {
+                Test::Values {
                     values,
                     exact: false,
                     exclude,
                 } if !values.is_empty() => self.add_values(key, values, *exclude, words),
-                Filter::Field { .. } => self.rest.push((Rank::Value, words)),
-                Filter::Range { .. } if self.dataset == "signal" => self.clauses.push(words),
-                Filter::Range { .. } => self.rest.push((Rank::Amount, words)),
-                Filter::Relation(_) => self.rest.push((Rank::Relation, words)),
+                Test::Values { .. } => self.rest.push((Rank::Value, words)),
+                Test::Range { .. } if self.dataset == "signal" => self.clauses.push(words),
+                Test::Range { .. } => self.rest.push((Rank::Amount, words)),
+                Test::Related(_) => self.rest.push((Rank::Relation, words)),
             }
         }
     }
@@ -110,11 +111,13 @@ impl<'a> RecordPhrase<'a> {
             {
                 self.noun = Some(nouns);
             }
-            ("account", "role" | "account_type") if self.is_plural => {
-                self.add_state("not ", &nouns)
-            }
             ("account", "role" | "account_type") => {
-                self.add_state(&format!("not {} ", indefinite_article(&nouns)), &nouns);
+                let not = if is_excluded { "not " } else { "" };
+                let article = match self.is_plural {
+                    true => String::new(),
+                    false => format!("{} ", indefinite_article(&nouns)),
+                };
+                self.add_state(&format!("{not}{article}"), &nouns);
             }
             ("project", "stage") if is_excluded => self.add_state("not ", &states),
             ("project", "stage") if values.len() > 1 => self.add_state("", &states),
@@ -202,28 +205,37 @@ impl<'a> RecordPhrase<'a> {
 /// A condition in words that fit behind any noun.
 pub(super) fn describe_criterion(
     key: &str,
-    filter: &Filter,
+    filter: &Test,
     field: Option<&VocabularyField>,
 ) -> String {
     match filter {
-        Filter::Field {
+        Test::Values {
             values,
             exact,
             exclude,
         } => describe_values(key, values, (*exact, *exclude), field),
-        Filter::Range { min, max } => {
+        Test::Range {
+            min: None,
+            max: None,
+            exclude,
+        } => format!("with {}", describe_known(key, !exclude)),
+        Test::Range { min, max, exclude } => {
             let bounds = [min.as_ref(), max.as_ref()];
             let is_day = match field {
                 Some(field) => field.kind == ValueKind::Date,
                 None => bounds.into_iter().flatten().any(Value::is_string),
             };
-            match bounds.map(|bound| bound.map(|bound| describe_bound(key, bound))) {
-                [None, None] => format!("with {}", describe_known(key, true)),
-                _ if is_day => describe_days(key, bounds.map(|bound| Some(display_value(bound?)))),
-                [min, max] => describe_amount(key, min, max),
-            }
+            let not = if *exclude { "not " } else { "" };
+            let words = if is_day {
+                describe_days(key, bounds.map(|bound| Some(display_value(bound?))))
+            } else {
+                let min = min.as_ref().map(|min| Bound::new(key, min, true));
+                let max = max.as_ref().map(|max| Bound::new(key, max, false));
+                describe_amount(key, min, max)
+            };
+            format!("{not}{words}")
         }
-        Filter::Relation(inner) => {
+        Test::Related(inner) => {
             let fields = field.map_or(&[][..], |field| &field.fields);
             let (how, noun) = key.split_once('_').unwrap_or(("related by", key));
             let noun = humanize_key(noun);
@@ -299,20 +311,36 @@ pub(super) fn describe_known(key: &str, is_known: bool) -> String {
     }
 }
 
-/// `$20M`, `1,200`.
-fn describe_bound(key: &str, bound: &Value) -> String {
-    match serde_json::from_value::<Number>(bound.clone()) {
-        Ok(Number::Int(dollars)) if key.ends_with("_usd") => format_exact_dollars(dollars),
-        Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
-        _ => display_value(bound),
+/// An end of a range of numbers.
+#[derive(PartialEq)]
+struct Bound {
+    /// `$20M`, `1,200`.
+    text: String,
+    /// The number itself is not in the range.
+    is_exclusive: bool,
+}
+
+impl Bound {
+    fn new(key: &str, bound: &Value, is_min: bool) -> Bound {
+        let excluded = exclusive_bound(bound, is_min);
+        let shown = excluded.as_ref().unwrap_or(bound);
+        let text = match serde_json::from_value::<Number>(shown.clone()) {
+            Ok(Number::Int(dollars)) if key.ends_with("_usd") => format_exact_dollars(dollars),
+            Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
+            _ => display_value(shown),
+        };
+        Bound {
+            text,
+            is_exclusive: excluded.is_some(),
+        }
     }
 }
 
-/// `costing $20M or more`, `with 5 to 9 stories`, `with a score of 70 or more`.
-fn describe_amount(key: &str, min: Option<String>, max: Option<String>) -> String {
+/// `costing $20M or more`, `with 5 to 9 stories`, `with a score of more than 70`.
+fn describe_amount(key: &str, min: Option<Bound>, max: Option<Bound>) -> String {
     let name = name_field(key.trim_end_matches("_count"));
     let unit = match is_plural(&name) {
-        true if min == max && min.as_deref() == Some("1") => {
+        true if min == max && min.as_ref().is_some_and(|min| min.text == "1") => {
             let singular = name.replace("ies", "y");
             format!(" {}", singular.trim_end_matches('s'))
         }
@@ -325,11 +353,23 @@ fn describe_amount(key: &str, min: Option<String>, max: Option<String>) -> Strin
         "or fewer"
     };
     let amount = match (min, max) {
-        (Some(min), Some(max)) if min == max => format!("{min}{unit}"),
-        (Some(min), Some(max)) => format!("{min} to {max}{unit}"),
-        (Some(min), None) => format!("{min} or more{unit}"),
-        (None, max) => format!("{} {least}{unit}", max.unwrap_or_default()),
-    };
+        (Some(min), Some(max)) if min == max => min.text,
+        (Some(min), Some(max)) if !min.is_exclusive && !max.is_exclusive => {
+            format!("{} to {}", min.text, max.text)
+        }
+        (min, max) => {
+            let min = min.map(|min| match min.is_exclusive {
+                true => format!("more than {}", min.text),
+                false => format!("{} or more", min.text),
+            });
+            let max = max.map(|max| match max.is_exclusive {
+                true => format!("less than {}", max.text),
+                false => format!("{} {least}", max.text),
+            });
+            let sides: Vec<String> = min.into_iter().chain(max).collect();
+            sides.join(" and ")
+        }
+    } + &unit;
     match key {
         "cost_of_construction_usd" => format!("costing {amount}"),
         _ if unit.is_empty() => format!("with {} {name} of {amount}", indefinite_article(&name)),
@@ -362,8 +402,9 @@ fn describe_days(key: &str, bounds: [Option<String>; 2]) -> String {
 /// Exact, and as short as people write it: `$20M`, `$250k`, `$1,234,567`.
 fn format_exact_dollars(dollars: i64) -> String {
     match dollars {
-        n if n >= 1_000_000 && n % 100_000 == 0 => format!("${}M", n as f64 / 1e6),
-        n if n >= 1_000 && n % 100 == 0 => format!("${}k", n as f64 / 1e3),
+        n if n >= 1_000_000_000 && n % 100_000_000 == 0 => format!("${}B", n as f64 / 1e9),
+        n if n >= 1_000_000 && n % 10_000 == 0 => format!("${}M", n as f64 / 1e6),
+        n if (1_000..1_000_000).contains(&n) && n % 100 == 0 => format!("${}k", n as f64 / 1e3),
         n => format!("${}", number_format::group_digits(&n.to_string())),
     }
 }
@@ -426,7 +467,7 @@ mod tests {
                 "Published official skills.",
             ),
         ] {
-            let filters = Filters::from_json(&filters).unwrap();
+            let filters = Conditions::from_json(&filters).unwrap();
             let sentence = describe_search(dataset, &filters, "", &Vocabulary::default());
             assert_eq!(sentence, words);
         }
@@ -542,7 +583,7 @@ mod tests {
             assert_eq!(
                 describe_search(
                     "projects",
-                    &Filters::from_json(&filters).unwrap(),
+                    &Conditions::from_json(&filters).unwrap(),
                     "",
                     &vocabulary
                 ),

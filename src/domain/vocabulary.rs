@@ -2,14 +2,14 @@
 //! fields discovery; decisions 2.16).
 //!
 //! The interface does not show the shape of the response: names are looked up, missing data is
-//! inferred from the rest, and unknown kinds are preserved. Filters are checked against it in
+//! inferred from the rest, and unknown kinds are preserved. Conditions are checked against it in
 //! [`conditions`](super::conditions).
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::book::{IcpTier, RecordKind};
-use super::filters::{Filter, Filters};
+use super::conditions::{Conditions, Test};
 use super::lenient;
 use super::open_enum::open_enum;
 use super::search::SortOrder;
@@ -39,6 +39,9 @@ open_enum! {
 pub struct Vocabulary {
     /// In the service's order. Empty if its response could not be read.
     pub fields: Vec<VocabularyField>,
+    /// Conditions on them are tested on this machine, which can tell more than a service can be
+    /// asked for: unknown values, excluded words and ranges.
+    pub is_local: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -89,7 +92,7 @@ struct RawVocabularyField {
 
 impl VocabularyField {
     /// A field of texts, of which only the key is known.
-    pub(super) fn of_text(key: &str) -> VocabularyField {
+    pub fn of_text(key: &str) -> VocabularyField {
         VocabularyField {
             key: key.to_owned(),
             label: String::new(),
@@ -144,6 +147,7 @@ impl From<Value> for Vocabulary {
             fields: fields
                 .filter_map(|field| serde_json::from_value(field.clone()).ok())
                 .collect(),
+            is_local: false,
         }
     }
 }
@@ -255,35 +259,10 @@ impl Vocabulary {
                 .retain(|field| inner.contains(&field.key.as_str()));
             Some(field)
         }));
-        Vocabulary { fields }
-    }
-
-    /// The words that a word of a line of conditions may become: keys, also of related records;
-    /// after an operator, the values of an enum.
-    pub fn complete_word(&self, word: &str) -> Vec<String> {
-        let inner = |field: &VocabularyField| {
-            field
-                .fields
-                .iter()
-                .map(|inner| (format!("{}.{}", field.key, inner.key), inner.values.clone()))
-                .collect::<Vec<_>>()
-        };
-        let keys = self.fields.iter().flat_map(|field| {
-            inner(field)
-                .into_iter()
-                .chain([(field.key.clone(), field.values.clone())])
-        });
-        let Some(at) = word.find('=') else {
-            return keys.map(|(key, _)| key + "=").collect();
-        };
-        let (subject, key) = (
-            &word[..=at],
-            word[..at].trim_end_matches(['!', '=', '<', '>']),
-        );
-        keys.filter(|(known, _)| known == key)
-            .flat_map(|(_, values)| values)
-            .map(|value| format!("{subject}{value}"))
-            .collect()
+        Vocabulary {
+            fields,
+            is_local: false,
+        }
     }
 
     pub fn field(&self, key: &str) -> Option<&VocabularyField> {
@@ -310,19 +289,16 @@ impl VocabularyField {
     }
 
     /// A blank filter on this field.
-    pub fn empty_filter(&self) -> Filter {
+    pub fn empty_filter(&self) -> Test {
         match self.kind {
-            ValueKind::Relation => Filter::Relation(Filters::default()),
-            ValueKind::Number | ValueKind::Date => Filter::Range {
-                min: None,
-                max: None,
-            },
-            ValueKind::Boolean => Filter::Field {
+            ValueKind::Relation => Test::Related(Conditions::default()),
+            ValueKind::Number | ValueKind::Date => Test::KNOWN,
+            ValueKind::Boolean => Test::Values {
                 values: vec![true.into()],
                 exact: false,
                 exclude: false,
             },
-            _ => Filter::Field {
+            _ => Test::Values {
                 values: Vec::new(),
                 exact: false,
                 exclude: false,

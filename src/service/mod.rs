@@ -23,7 +23,6 @@ mod connection_limits;
 mod dataset;
 pub mod db;
 mod embedded_data;
-mod fuzzy;
 pub mod import;
 mod incoming_request;
 pub(crate) mod mail;

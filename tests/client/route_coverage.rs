@@ -9,8 +9,8 @@ use gantry::client::{
 };
 use gantry::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE};
 use gantry::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use gantry::domain::conditions::Conditions;
 use gantry::domain::feed::FeedFilter;
-use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
 use gantry::domain::queue::{QueueFilter, TriageStatus};
@@ -167,7 +167,7 @@ async fn the_client_and_the_service_agree_on_every_route() {
     let (running, person, _) = start_service().await;
     let (id, view, user) = (Uuid::nil(), ViewId(Uuid::nil()), UserId(Uuid::nil()));
     let search = Search {
-        filters: Filters::parse(["name=yard"]).unwrap(),
+        filters: Conditions::parse(["name=yard"]).unwrap(),
         ..Search::default()
     };
     let annotation = Annotation {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gantry::client::{PayloadPath, read_rows};
 use gantry::domain::batch::BatchItemResult;
-use gantry::domain::filters::Filters;
+use gantry::domain::conditions::{ConditionLine, Conditions};
 use gantry::domain::queue::QueueSignal;
 use gantry::domain::records::Record;
 use gantry::domain::sentence::describe_search;
@@ -78,14 +78,16 @@ pub fn safe_text(data: &[u8]) {
 /// A typed filter is parsed or rejected with a reason; a parsed one is written back unchanged.
 pub fn filter(data: &[u8]) {
     let typed = String::from_utf8_lossy(data);
-    match Filters::parse_line(&typed) {
+    let read = |text: &str| {
+        ConditionLine::parse(text, &Vocabulary::default()).and_then(ConditionLine::into_search)
+    };
+    match read(&typed) {
         Ok((query, filters)) => {
-            let again = Filters::parse_line(&filters.to_line(&query))
-                .expect("a written filter can be parsed");
+            let again = read(&filters.to_line(&query)).expect("a written filter can be parsed");
             assert_eq!(again, (query, filters.clone()), "{typed:?}");
             let json = filters.to_json();
             assert_eq!(
-                Filters::from_json(&json).map(|read| read.to_json()),
+                Conditions::from_json(&json).map(|read| read.to_json()),
                 Ok(json),
                 "{typed:?}"
             );
@@ -94,7 +96,7 @@ pub fn filter(data: &[u8]) {
         Err(why) => assert!(!why.trim().is_empty()),
     }
     if let Ok(json) = serde_json::from_slice(data)
-        && let Ok(filters) = Filters::from_json(&json)
+        && let Ok(filters) = Conditions::from_json(&json)
     {
         filters.to_line("");
         describe_search("accounts", &filters, "", &Vocabulary::default());

@@ -2,7 +2,7 @@
 //! (interface: Filter grammar).
 
 use gantry::domain::book::RecordKind;
-use gantry::domain::filters::{Filter, Filters};
+use gantry::domain::conditions::{ConditionLine, Conditions, Test};
 use gantry::domain::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn candidate_filters(field: &VocabularyField) -> Vec<Value> {
 
 /// Asserts that the local check reports a filter exactly when the service rejects it on this route.
 async fn assert_check_agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
-    let built = Filters::from_json(&filters).unwrap();
+    let built = Conditions::from_json(&filters).unwrap();
     assert_eq!(built.to_json(), filters, "the filter is sent as built");
     let body = json!({"filters": filters, "limit": 1});
     let reply = shared_service().search_page(route, body).await;
@@ -118,7 +118,7 @@ async fn the_builder_offers_exactly_the_book_routes_filters() {
 async fn every_filter_key_can_be_built_negated_and_typed() {
     for dataset in DATASETS {
         let vocabulary = fetch_vocabulary(dataset).await;
-        let mut all = Filters::default();
+        let mut all = Conditions::default();
         for field in &vocabulary.fields {
             let (place, _) = all.add_condition(None, field);
             if field.kind == ValueKind::Relation {
@@ -144,9 +144,9 @@ async fn every_filter_key_can_be_built_negated_and_typed() {
             )
             .await
             .ok();
-        let (_, typed) = Filters::parse_line(&all.to_line("")).unwrap();
+        let typed = ConditionLine::parse(&all.to_line(""), &Vocabulary::default()).unwrap();
         assert_eq!(
-            vocabulary.coerce_filters(typed).to_json(),
+            vocabulary.resolve(&typed.conditions).to_json(),
             all.to_json(),
             "the text form is equivalent"
         );
@@ -155,14 +155,14 @@ async fn every_filter_key_can_be_built_negated_and_typed() {
 
 /// A valid filter on a key of the index.
 fn example_filter(field: &VocabularyField) -> Value {
-    let mut filters = Filters::default();
+    let mut filters = Conditions::default();
     let (place, _) = filters.add_condition(None, field);
     fill_filter(&mut filters, place, field);
     filters.to_json()
 }
 
 fn fill_filter(
-    filters: &mut Filters,
+    filters: &mut Conditions,
     place: gantry::domain::conditions::ConditionPath,
     field: &VocabularyField,
 ) {
@@ -174,6 +174,6 @@ fn fill_filter(
         ValueKind::Boolean | ValueKind::Relation => return,
         _ => "Turner, Inc.".replace(',', "\\,"),
     };
-    let (_, filter): &mut (String, Filter) = filters.condition_mut(place).unwrap();
-    *filter = filter.with_value_text(&text).unwrap();
+    let (_, filter): &mut (String, Test) = filters.condition_mut(place).unwrap();
+    *filter = filter.with_value_text(field, &text).unwrap();
 }

@@ -14,7 +14,7 @@ use foldhash::HashMap;
 
 use super::keys::{self, Key};
 use super::{Command, Scope};
-use crate::text;
+use crate::domain::fuzzy;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The user's key configuration.
@@ -440,7 +440,7 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
     let rows = || commands.iter().filter(|row| row.takes_keys_of(id));
     if rows().next().is_none() {
         let ids = commands.iter().flat_map(|row| [row.id, row.common_id()]);
-        let hint = match text::closest_match(id, ids) {
+        let hint = match fuzzy::closest_match(id, ids) {
             Some(near) => format!("did you mean {near}?"),
             None => "gantry keys lists them".to_owned(),
         };

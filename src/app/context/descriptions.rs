@@ -21,6 +21,7 @@ use crate::domain::credits::Credits;
 use crate::domain::description::Description;
 use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::RequestErrorKind;
+use crate::domain::row_matcher::need_descriptions;
 use crate::domain::signals::Signal;
 
 /// At most this many at a time, so that reads the user waits for find a free connection.
@@ -168,7 +169,7 @@ impl Context {
     /// match.
     fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
         let tab = self.queue.current_tab();
-        if tab.arrangement().conditions.need_descriptions() {
+        if need_descriptions(&tab.arrangement().conditions) {
             Box::new(
                 tab.list
                     .loaded_rows()

@@ -6,12 +6,12 @@ use crate::app::change::Change;
 use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::notice::Notice;
+use crate::domain::conditions::ConditionLine;
+use crate::domain::fuzzy::closest_match;
 use crate::domain::queue::{Priority, QueueFilter, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, check_tab_name};
 use crate::domain::row_columns::{RowColumn, find_column};
-use crate::domain::row_conditions::RowConditions;
 use crate::domain::signals::SignalType;
-use crate::text::closest_match;
 
 /// The preference that keeps what the rows are grouped by.
 const GROUP_PREFERENCE: &str = "group.queue";
@@ -64,7 +64,7 @@ impl Context {
             .then(|| self.nearest_filter_value(&filter.city))
             .flatten();
         let conditions = if filter.is_empty() {
-            RowConditions::default()
+            ConditionLine::default()
         } else {
             now.conditions
         };

@@ -33,7 +33,8 @@ use super::{Context, Screen};
 use crate::app::command::Scope;
 use crate::app::list_change::ListChange;
 use crate::app::msg::CallResult;
-use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_columns::{find_column, queue_fields};
+use crate::domain::vocabulary::VocabularyField;
 use command_table::{BoundCommand, CommandPane, bind};
 use explore::messages::ExplorePrompt;
 use messages::{PaneAction, PanePrompt, PaneRequest};
@@ -202,10 +203,15 @@ impl Panes {
         match prompt {
             PanePrompt::Explore(ExplorePrompt::Conditions) => {
                 let state = self.explore.vocabulary_state();
-                state.vocabulary.complete_word(word)
+                let values = |field: &VocabularyField| field.values.clone();
+                state.vocabulary.complete_word(word, values)
             }
             PanePrompt::Queue(QueuePrompt::Conditions) => {
-                RowConditions::complete_word(word, |field| cx.queue.text_values(field))
+                queue_fields().complete_word(word, |field| {
+                    let column = find_column(&field.key).into_iter();
+                    let values = column.flat_map(|column| cx.queue.text_values(column));
+                    values.collect()
+                })
             }
             PanePrompt::Skills(SkillsPrompt::Filter) => skills::filter::complete_word(),
             _ => Vec::new(),

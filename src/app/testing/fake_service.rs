@@ -11,8 +11,8 @@ use crate::domain::ViewId;
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::conditions::Test;
 use crate::domain::credits::LedgerReport;
-use crate::domain::filters::Filter;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SearchPage};
 use crate::domain::skills::SkillCall;
@@ -200,7 +200,7 @@ impl FakeService {
                     .criteria()
                     .iter()
                     .all(|(key, filter)| match filter {
-                        Filter::Field { values, exact, .. } => {
+                        Test::Values { values, exact, .. } => {
                             values.iter().any(|value| match (value, row.get(key)) {
                                 // A similar name: it contains the words.
                                 (Value::String(words), Some(Value::String(name)))

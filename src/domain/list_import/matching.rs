@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::file::ListFile;
 use super::lines::{Candidate, Fit, LineState, ListLine, name_variants, normalize_name};
 use crate::domain::book::RecordKind;
-use crate::domain::filters::Filter;
+use crate::domain::conditions::Test;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::search::{RecordSource, Search};
 
@@ -265,7 +265,7 @@ fn search_of(criteria: impl IntoIterator<Item = (&'static str, Vec<Value>, bool)
     let filters = criteria.into_iter().map(|(key, values, exact)| {
         (
             key.to_owned(),
-            Filter::Field {
+            Test::Values {
                 values,
                 exact,
                 exclude: false,

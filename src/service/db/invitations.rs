@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::Conn;
 use super::sql::{Result, Row, params};
 use super::values::{from_millis, new_id, to_millis};
+use crate::domain::fuzzy::lowercase;
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
-use crate::service::fuzzy::lowercase;
 
 /// How long an invitation can be accepted.
 pub const INVITATION_LIFETIME_DAYS: i64 = 14;

@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::Conn;
 use super::sql::Result;
 use super::values::json_ids;
+use crate::domain::fuzzy::lowercase;
 use crate::service::dataset::Dataset;
-use crate::service::fuzzy::lowercase;
 
 /// The accounts with a domain, at most two; case and surrounding spaces do not matter.
 pub fn accounts_by_domain(conn: &Conn, domain: &str) -> Result<Vec<Uuid>> {

@@ -374,7 +374,7 @@ pub(super) fn history_start_millis(now: DateTime<Utc>) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::fuzzy::QueryText;
+    use crate::domain::fuzzy::QueryText;
     use crate::service::{Storage, db};
 
     #[test]

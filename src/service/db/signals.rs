@@ -8,10 +8,10 @@ use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use super::record_json::{query_records, select_record};
 use super::sql::{Result, Value as Sql, params_from_iter};
 use super::values::{RawJson, id_value, to_millis};
+use crate::domain::fuzzy::QueryText;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
-use crate::service::fuzzy::QueryText;
 
 /// The tables that the fields of a signal come from.
 pub(super) const SIGNALS_FROM: &str =

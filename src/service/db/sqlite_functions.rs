@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
 use super::values;
-use crate::service::fuzzy;
+use crate::domain::fuzzy;
 
 /// Registers the functions.
 pub fn register_functions(conn: &Connection) -> Result<()> {

@@ -40,7 +40,7 @@ pub fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
         return format!("{table} lacks the key {}", quoted("missing field"));
     } else if message.starts_with("unknown field") {
         let unknown = quoted("unknown field");
-        let hint = crate::text::closest_match(&unknown, known.iter().copied());
+        let hint = crate::domain::fuzzy::closest_match(&unknown, known.iter().copied());
         let hint = hint.map_or(format!("known here: {}", known.join(", ")), |name| {
             format!("did you mean {name}?")
         });

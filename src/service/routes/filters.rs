@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::filters::{Filter, Filters};
+use crate::domain::conditions::{Conditions, Test};
 use crate::domain::search::SortOrder;
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::Vocabulary;
@@ -80,12 +80,12 @@ fn explain(found: &FilterTranslation, sentence: &str) -> String {
 }
 
 /// The filters of Skills are bare values; both values of a key that takes one are no filter.
-fn write_skill_filters(filters: &Filters) -> Value {
+fn write_skill_filters(filters: &Conditions) -> Value {
     let values = filters
         .criteria()
         .iter()
         .filter_map(|(key, filter)| match filter {
-            Filter::Field { values, .. } => Some((key, values)),
+            Test::Values { values, .. } => Some((key, values)),
             _ => None,
         });
     let is_multi = |key: &str| {

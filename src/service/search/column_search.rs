@@ -13,11 +13,11 @@ use super::fields::SortKey;
 use super::grammar::{SearchRequest, SortDirection};
 use super::sql_builder::{FromClause, SqlBuilder, visibility_condition};
 use super::{SearchContext, SearchScope};
+use crate::domain::fuzzy::QueryText;
 use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::db::columns::{RowSet, find_neighbor};
 use crate::service::db::sql::{Result, Value, params_from_iter};
-use crate::service::fuzzy::QueryText;
 
 /// Greater than every sortable number: the sort value of rows without one.
 const NULL_SORT_VALUE: i64 = 9_007_199_254_740_991;

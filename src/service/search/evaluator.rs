@@ -8,10 +8,10 @@ use super::SearchContext;
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::sql_builder::{FromClause, SqlBuilder};
+use crate::domain::fuzzy::{self, QueryText};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::{ColumnSnapshot, LinkKind, LinkTable, RowSet};
 use crate::service::db::sql::{Result, Value, params_from_iter};
-use crate::service::fuzzy::{self, QueryText};
 
 /// Evaluates the criteria of a search.
 pub struct Evaluator<'s, 'c> {

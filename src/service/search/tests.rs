@@ -12,6 +12,7 @@ use crate::service::{Storage, sample};
 
 mod bodies;
 mod columns;
+mod condition_table;
 mod cursors;
 mod issues;
 mod model;

@@ -2,7 +2,7 @@
 
 use super::{CLOSE_TIMEOUT, StoreFolder};
 use crate::domain::book::Dataset;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::named_searches::{NamedSearch, SearchCount};
 use crate::store::cache_owner::CacheOwner;
 
@@ -12,7 +12,7 @@ fn search(name: &str) -> NamedSearch {
     NamedSearch {
         name: name.to_owned(),
         dataset: Dataset::Projects,
-        filters: Filters::parse(terms).unwrap(),
+        filters: Conditions::parse(terms).unwrap(),
         sort: None,
         limit: Some(20),
         saved_at: at,

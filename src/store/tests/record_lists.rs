@@ -9,7 +9,7 @@ use super::super::cache_owner::CacheOwner;
 use super::super::record_lists::RecordListStore;
 use super::{CLOSE_TIMEOUT, StoreFolder, noon};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::records::Record;
 use crate::domain::runs::{SavedRowsChange, SavedSearchRun};
 use crate::domain::search::{RecordSource, Search, SortOrder};
@@ -48,7 +48,7 @@ fn run_of_city(city: &str, minute: i64) -> SavedSearchRun {
         field: "name".to_owned(),
         ascending: true,
     });
-    let filters = Filters::parse([
+    let filters = Conditions::parse([
         "stories>=5".to_owned(),
         format!("city={city}"),
         "has_account.role=gc".to_owned(),

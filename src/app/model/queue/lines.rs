@@ -17,10 +17,11 @@ use crate::app::model::frequency::group_rows;
 use crate::app::model::line_order::{Line, LineOrder};
 use crate::app::model::list_field::RowValues;
 use crate::app::model::signal_facts::SignalFacts;
+use crate::domain::conditions::ConditionLine;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column, sort_by_value};
-use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_matcher::RowMatcher;
 use crate::domain::text_query::TextQuery;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -36,7 +37,7 @@ pub struct Arrangement {
     /// Otherwise in the service's order.
     pub sort: Option<ListSort>,
     /// Only the rows that match are shown.
-    pub conditions: RowConditions,
+    pub conditions: ConditionLine,
     /// Of those, only the rows that a search finds. What is not loaded is not searched, and has no
     /// lines.
     pub query: Option<TextQuery>,
@@ -208,9 +209,12 @@ impl QueueTabState {
             let mut matcher = matcher.borrow_mut();
             matcher.as_mut().is_none_or(|is_match| is_match(row))
         };
+        let conditions =
+            (!arrangement.conditions.is_empty()).then(|| RowMatcher::new(&arrangement.conditions));
         let matches = |(_, row): &ListedRow<'t>| {
-            (arrangement.conditions.is_empty()
-                || arrangement.conditions.matches(&known.describe_row(row)))
+            conditions
+                .as_ref()
+                .is_none_or(|conditions| conditions.matches(&known.describe_row(row)))
                 && is_found(row)
         };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);

@@ -9,6 +9,7 @@ use crate::app::model::load_state::LoadState;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
 use crate::domain::row_columns::{RowColumn, RowValue};
+use crate::domain::row_matcher::RowMatcher;
 
 impl SignalQueue {
     /// Which signals the current list shows, and in which order.
@@ -269,7 +270,8 @@ impl SignalQueue {
                 .loaded_rows()
                 .map(|(_, row)| row)
                 .filter(|row| !hidden.contains(&row.signal.id));
-            let rows = rows.filter(|row| admits(&tab.settings, row, known));
+            let conditions = RowMatcher::new(&tab.settings.conditions);
+            let rows = rows.filter(|row| admits(&tab.settings, &conditions, row, known));
             (is_complete && is_local).then(|| rows.count() as u64)
         };
         self.saved.counts = self.saved.tabs.iter().map(count).collect();
@@ -283,9 +285,14 @@ impl SignalQueue {
             today: self.today,
         };
         let hidden = &self.new.moved.hidden;
+        let matchers: Vec<RowMatcher> = tabs
+            .iter()
+            .map(|tab| RowMatcher::new(&tab.settings.conditions))
+            .collect();
         for row in rows.filter(|row| !tabs.is_empty() && !hidden.contains(&row.signal.id)) {
-            for (tab, count) in tabs.iter().zip(counts.iter_mut()) {
-                if let Some(count) = count.as_mut().filter(|_| admits(&tab.settings, row, known)) {
+            for ((tab, conditions), count) in tabs.iter().zip(&matchers).zip(counts.iter_mut()) {
+                let is_counted = |_: &&mut u64| admits(&tab.settings, conditions, row, known);
+                if let Some(count) = count.as_mut().filter(is_counted) {
                     *count = count.saturating_sub(1);
                 }
             }
@@ -294,7 +301,12 @@ impl SignalQueue {
 }
 
 /// Whether a row has one of the types and priorities of the filter, and meets the conditions.
-fn admits(settings: &ListSettings, row: &QueueSignal, known: KnownFacts<'_>) -> bool {
+fn admits(
+    settings: &ListSettings,
+    conditions: &RowMatcher,
+    row: &QueueSignal,
+    known: KnownFacts<'_>,
+) -> bool {
     let filter = &settings.filter;
     let has_type = row
         .signal
@@ -307,5 +319,5 @@ fn admits(settings: &ListSettings, row: &QueueSignal, known: KnownFacts<'_>) -> 
         .is_some_and(|priority| filter.priority.contains(priority));
     (filter.signal_type.is_empty() || has_type)
         && (filter.priority.is_empty() || has_priority)
-        && settings.conditions.matches(&known.describe_row(row))
+        && conditions.matches(&known.describe_row(row))
 }

@@ -8,7 +8,7 @@ use crate::app::model::list_field::{FieldKind, RowValues};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::column::{column, text_column};
-use crate::domain::filters::Filter;
+use crate::domain::conditions::Test;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::row_columns::RowValue;
@@ -293,8 +293,8 @@ pub fn columns_of_search(
         let column = find_column(source, key);
         key == STATE_CODE.key || column.is_some_and(|column| column.kind == FieldKind::Word)
     };
-    let varies = |key: &str, filter: &Filter| match filter {
-        Filter::Field {
+    let varies = |key: &str, filter: &Test| match filter {
+        Test::Values {
             values,
             exclude,
             exact,

@@ -7,9 +7,9 @@ use super::sorting::sort_rows;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::find_column;
+use crate::domain::conditions::Conditions;
+use crate::domain::conditions::record_test::{matches_condition, remaining_conditions};
 use crate::domain::field_kind::ListSort;
-use crate::domain::filters::Filters;
-use crate::domain::local_filter::{matches_criterion, remaining_criteria};
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::scroll::ScrollState;
@@ -104,9 +104,9 @@ impl RecordList {
     }
 }
 
-fn filters_of(search: &Search) -> Option<Filters> {
+fn filters_of(search: &Search) -> Option<Conditions> {
     match &search.raw_filters {
-        Some(raw) => Filters::from_json(raw).ok(),
+        Some(raw) => Conditions::from_json(raw).ok(),
         None => Some(search.filters.clone()),
     }
 }
@@ -119,12 +119,12 @@ fn answer(source: &RecordSource, all: &CompleteRows<'_>, search: &Search) -> Opt
         return None;
     }
     let (wider, narrower) = (filters_of(all.search)?, filters_of(search)?);
-    let criteria = remaining_criteria(&wider, &narrower)?;
+    let criteria = remaining_conditions(&wider, &narrower)?;
     let mut rows = Vec::new();
     for row in all.rows {
         let mut is_match = true;
         for (key, filter) in &criteria {
-            is_match &= matches_criterion(row, key, filter)?;
+            is_match &= matches_condition(row, key, filter)?;
         }
         if is_match {
             rows.push(row.clone());

@@ -20,7 +20,7 @@ use crate::app::action::Action;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
 use crate::app::command::{Command, Scope};
-use crate::text::closest_match;
+use crate::domain::fuzzy::closest_match;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 

@@ -11,8 +11,7 @@ use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane};
 use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::ConditionPath;
-use crate::domain::filters::{Filter, Filters};
+use crate::domain::conditions::{ConditionLine, ConditionPath, Test};
 use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
 /// Shown until the fields are there.
@@ -118,9 +117,9 @@ impl ExplorePane {
         let field = self.condition_field(place);
         let kind = field.map(|field| field.kind.clone());
         match (kind, filter) {
-            (_, Filter::Relation(_)) => self.enter_relation(cx),
+            (_, Test::Related(_)) => self.enter_relation(cx),
             (Some(ValueKind::Boolean), _) => self.cycle_builder_line(cx, true),
-            (Some(ValueKind::Enum), Filter::Field { values, .. })
+            (Some(ValueKind::Enum), Test::Values { values, .. })
                 if field.is_some_and(|field| !field.values.is_empty()) =>
             {
                 let Some(field) = field else { return };
@@ -172,14 +171,16 @@ impl ExplorePane {
         let Some((key, filter)) = self.draft().filters.condition(place) else {
             return;
         };
-        match filter.with_value_text(text) {
+        let unknown = VocabularyField::of_text(key);
+        let field = self.condition_field(place).unwrap_or(&unknown);
+        match filter.with_value_text(field, text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
                 cx.ask_again(
                     humanize(key),
                     text,
                     ExplorePrompt::Condition(place),
-                    format!("it {why}"),
+                    format!("{} {why}", humanize(key)),
                 );
             }
         }
@@ -187,13 +188,13 @@ impl ExplorePane {
 
     /// Sets the chosen values of a condition.
     pub fn set_condition_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
-        if let Some((_, Filter::Field { exact, exclude, .. })) =
+        if let Some((_, Test::Values { exact, exclude, .. })) =
             self.draft().filters.condition(place)
         {
             let values = chosen.into_iter().map(Into::into).collect();
             self.replace_condition(
                 place,
-                Filter::Field {
+                Test::Values {
                     values,
                     exact: *exact,
                     exclude: *exclude,
@@ -202,13 +203,13 @@ impl ExplorePane {
         }
     }
 
-    fn replace_condition(&mut self, place: ConditionPath, filter: Filter) {
+    fn replace_condition(&mut self, place: ConditionPath, filter: Test) {
         self.new_condition = None;
         let mut filters = self.draft().filters.clone();
         if let Some((_, there)) = filters.condition_mut(place) {
             *there = filter;
         }
-        self.draft_mut().filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
+        self.draft_mut().filters = self.vocabulary_state().vocabulary.resolve(&filters);
     }
 
     /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next
@@ -242,14 +243,14 @@ impl ExplorePane {
             return;
         };
         match (filter, &field.kind) {
-            (Filter::Field { values, .. }, ValueKind::Boolean) => {
+            (Test::Values { values, .. }, ValueKind::Boolean) => {
                 let is_true = values
                     .first()
                     .and_then(serde_json::Value::as_bool)
                     .unwrap_or_default();
                 *values = vec![(!is_true).into()];
             }
-            (Filter::Field { values, .. }, ValueKind::Enum)
+            (Test::Values { values, .. }, ValueKind::Enum)
                 if values.len() < 2 && !field.values.is_empty() =>
             {
                 let here = values
@@ -258,7 +259,7 @@ impl ExplorePane {
                 let to = here.map_or(0, |here| next(here, field.values.len()));
                 *values = vec![field.values[to].as_str().into()];
             }
-            (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
+            (Test::Values { exact, .. }, _) if field.exact => *exact = !*exact,
             _ => {
                 cx.notice = Some(
                     Notice::info("This line has no next value.")
@@ -278,10 +279,10 @@ impl ExplorePane {
             .filters
             .condition(ConditionPath::at_top_level(place.index))
         {
-            Some((_, Filter::Relation(inner))) if inner.is_empty() => {
+            Some((_, Test::Related(inner))) if inner.is_empty() => {
                 self.choose_condition_field(cx, Some(place.index))
             }
-            Some((_, Filter::Relation(_))) => self.draft_mut().move_cursor_to(ConditionPath {
+            Some((_, Test::Related(_))) => self.draft_mut().move_cursor_to(ConditionPath {
                 inner_index: Some(0),
                 ..place
             }),
@@ -346,7 +347,9 @@ impl ExplorePane {
     /// Replaces the conditions by a typed line.
     pub fn set_conditions_from_text(&mut self, cx: &mut Context, text: &str) {
         let over_list = self.list_filter.is_some();
-        let read = Filters::parse_line(text).and_then(|(rest, filters)| {
+        let fields = &self.vocabulary_state().vocabulary;
+        let line = ConditionLine::parse(text, fields).and_then(ConditionLine::into_search);
+        let read = line.and_then(|(rest, filters)| {
             if over_list {
                 self.set_filter_line(rest, filters.clone())
                     .map(|()| filters)
@@ -361,7 +364,6 @@ impl ExplorePane {
         match read {
             Ok(_) if over_list => {}
             Ok(filters) => {
-                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
                 let draft = self.draft_mut();
                 draft.filters = filters;
                 draft.cursor = 1;

@@ -16,8 +16,7 @@ use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::records::sort_choice::sort_choice;
 use crate::app::price::Price;
 use crate::domain::book::RecordKind;
-use crate::domain::conditions::ConditionPath;
-use crate::domain::filters::Filter;
+use crate::domain::conditions::{ConditionPath, Test};
 use crate::domain::search::RecordSource;
 
 type Row = PaneCommand<ExplorePane>;
@@ -363,7 +362,7 @@ fn has_relation(explore: &ExplorePane) -> Availability {
         .condition_path()
         .and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
     require(
-        matches!(relation, Some((_, Filter::Relation(_)))),
+        matches!(relation, Some((_, Test::Related(_)))),
         "not a relation; has and without are",
     )
 }

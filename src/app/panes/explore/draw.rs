@@ -11,8 +11,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
 use crate::domain::book::Dataset;
-use crate::domain::conditions::ConditionPath;
-use crate::domain::filters::Filter;
+use crate::domain::conditions::{ConditionPath, Test, exclusive_bound};
 use crate::domain::lenient::Number;
 use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::sentence::describe_search;
@@ -326,7 +325,7 @@ fn condition_spans(
     let field = explore.condition_field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
-        Filter::Field {
+        Test::Values {
             values,
             exact,
             exclude,
@@ -358,7 +357,7 @@ fn condition_spans(
                 values.join(" or "),
             )
         }
-        Filter::Range { min, max } => {
+        Test::Range { min, max, exclude } => {
             let shown =
                 |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
                     Ok(num @ (Number::Int(_) | Number::Float(_))) => format::format_number(&num),
@@ -366,18 +365,33 @@ fn condition_spans(
                         .as_str()
                         .map_or_else(|| bound.to_string(), str::to_owned),
                 };
+            let exclusive = |bound: &Option<serde_json::Value>, is_min: bool| {
+                exclusive_bound(bound.as_ref()?, is_min)
+            };
             let (operator, value) = match (min, max) {
+                _ if *exclude => ("not", filter.value_text()),
                 (Some(min), Some(max)) if min == max => ("is", shown(min)),
+                (Some(_), Some(_))
+                    if exclusive(min, true).is_some() || exclusive(max, false).is_some() =>
+                {
+                    ("within", filter.value_text())
+                }
                 (Some(min), Some(max)) => ("from", format!("{} to {}", shown(min), shown(max))),
                 (Some(min), None) if kind == Some(ValueKind::Date) => ("from", shown(min)),
-                (Some(min), None) => ("at least", shown(min)),
+                (Some(least), None) => match exclusive(min, true) {
+                    Some(bound) => ("more than", shown(&bound)),
+                    None => ("at least", shown(least)),
+                },
                 (None, Some(max)) if kind == Some(ValueKind::Date) => ("up to", shown(max)),
-                (None, Some(max)) => ("at most", shown(max)),
+                (None, Some(most)) => match exclusive(max, false) {
+                    Some(bound) => ("less than", shown(&bound)),
+                    None => ("at most", shown(most)),
+                },
                 (None, None) => ("is", "known".to_owned()),
             };
             (TextRole::Muted, operator, value)
         }
-        Filter::Relation(inner) => {
+        Test::Related(inner) => {
             let rest = if inner.is_empty() {
                 "of any kind"
             } else {
@@ -396,7 +410,7 @@ fn condition_spans(
         text_span(TextRole::Focus, cursor),
         text_span(TextRole::Faint, number),
         text_span(
-            TextRole::strong_if(matches!(filter, Filter::Relation(_))),
+            TextRole::strong_if(matches!(filter, Test::Related(_))),
             name,
         ),
         text_span(role, format!("{operator:<OPERATOR_WIDTH$}")),

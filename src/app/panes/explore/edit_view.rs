@@ -12,7 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::view_definition::{definition_of, describe_definition, filters_of};
+use crate::domain::conditions::view_definition::{definition_of, describe_definition, filters_of};
 use crate::domain::views::ViewDraft;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 

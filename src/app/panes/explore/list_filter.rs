@@ -17,7 +17,7 @@ use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane, SearchDraft, VocabularyState};
 use crate::app::price::Price;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
@@ -258,7 +258,7 @@ impl ExplorePane {
     pub(super) fn set_filter_line(
         &mut self,
         words: String,
-        filters: Filters,
+        filters: Conditions,
     ) -> Result<(), String> {
         let Some(narrow) = &mut self.list_filter else {
             return Ok(());
@@ -269,7 +269,7 @@ impl ExplorePane {
             ));
         }
         narrow.query = words;
-        narrow.draft.filters = narrow.vocabulary.vocabulary.coerce_filters(filters);
+        narrow.draft.filters = filters;
         narrow.draft.cursor = usize::from(!narrow.draft.filters.is_empty());
         Ok(())
     }

@@ -43,8 +43,7 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::conditions::{ConditionPath, FilterError};
-use crate::domain::filters::Filters;
+use crate::domain::conditions::{ConditionError, ConditionPath, Conditions};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
@@ -92,7 +91,7 @@ pub struct ExplorePane {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchDraft {
-    pub filters: Filters,
+    pub filters: Conditions,
     /// The order; None for the route's default.
     pub sort: Option<SortOrder>,
     /// How many rows a question asked for.
@@ -296,7 +295,7 @@ impl ExplorePane {
     }
 
     /// A search of a dataset in a sentence.
-    pub fn describe(&self, dataset: &Dataset, filters: &Filters) -> String {
+    pub fn describe(&self, dataset: &Dataset, filters: &Conditions) -> String {
         let at = dataset_place(dataset).unwrap_or(self.dataset_index);
         describe_search(
             dataset.as_str(),
@@ -307,7 +306,7 @@ impl ExplorePane {
     }
 
     /// The errors in the search being built.
-    pub fn filter_errors(&self) -> Vec<FilterError> {
+    pub fn filter_errors(&self) -> Vec<ConditionError> {
         self.vocabulary_state()
             .vocabulary
             .validate(&self.draft().filters)

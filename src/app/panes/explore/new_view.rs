@@ -17,8 +17,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::filters::Filters;
-use crate::domain::view_definition::definition_of;
+use crate::domain::conditions::Conditions;
+use crate::domain::conditions::view_definition::definition_of;
 use crate::domain::views::{ViewDraft, ViewType};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -34,7 +34,7 @@ impl ExplorePane {
     }
 
     /// The dataset and the conditions on the screen: those of the results, or those in the builder.
-    fn shown_search<'a>(&'a self, cx: &'a Context) -> (Dataset, &'a Filters) {
+    fn shown_search<'a>(&'a self, cx: &'a Context) -> (Dataset, &'a Conditions) {
         match self.focused_results(cx) {
             Some(list) => (list.source.dataset(), &list.search.filters),
             None => (self.dataset().clone(), &self.draft().filters),

@@ -8,7 +8,7 @@ use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
 use crate::app::model::record_list::RecordList;
 use crate::domain::book::Dataset;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 
@@ -23,7 +23,7 @@ pub struct SavedBuilder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedDraft {
     dataset: Dataset,
-    filters: Filters,
+    filters: Conditions,
     sort: Option<SortOrder>,
     limit: Option<u32>,
 }

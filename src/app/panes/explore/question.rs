@@ -8,8 +8,7 @@ use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
-use crate::domain::conditions::join_with_or;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::{Conditions, join_with_or};
 use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
@@ -91,7 +90,7 @@ impl ExplorePane {
                 .question
                 .as_ref()
                 .is_some_and(|question| asked_dataset(&question.text).is_some());
-        match Filters::from_json(&understood.filters) {
+        match Conditions::from_json(&understood.filters) {
             Ok(filters)
                 if filters.is_empty() && understood.sort.is_none() && !names_other_dataset =>
             {
@@ -117,7 +116,7 @@ impl ExplorePane {
                 self.dataset_index = at;
                 self.stash_unsent_draft(cx);
                 self.read_vocabulary(cx, false);
-                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
+                let filters = self.vocabulary_state().vocabulary.resolve(&filters);
                 let sort = understood
                     .sort
                     .as_ref()

@@ -354,7 +354,7 @@ impl Pane for QueuePane {
                 match value_conditions::conditions_of(cx, &filter) {
                     Ok(conditions) => {
                         let now = cx.queue.list_settings();
-                        let conditions = now.conditions.clone().add_conditions(conditions);
+                        let conditions = now.conditions.clone().add_line(conditions.into());
                         let settings = ListSettings {
                             conditions,
                             ..now.clone()

@@ -19,6 +19,7 @@ use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::RecordKind;
 use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_matcher::RowMatcher;
 use crate::domain::rules::{Rule, RuleAction};
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::text;
@@ -78,6 +79,10 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
             },
         }
     }
+    let rules: Vec<_> = rules
+        .into_iter()
+        .map(|(rule, until)| (rule, RowMatcher::new(&rule.conditions), until))
+        .collect();
     let rows = cx
         .queue
         .new
@@ -88,8 +93,8 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         let facts = cx.queue.describe_row(row);
         let mut matching = rules
             .iter()
-            .filter(|(rule, _)| rule.conditions.matches(&facts));
-        matching.find_map(|(rule, until)| {
+            .filter(|(_, conditions, _)| conditions.matches(&facts));
+        matching.find_map(|(rule, _, until)| {
             Some((
                 row,
                 *rule,

@@ -8,9 +8,10 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
+use crate::domain::conditions::ConditionLine;
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::{ListSettings, MAX_TAB_NAME_CHARS, SavedTab, check_tab_name};
-use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_columns::queue_fields;
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
     let mut text = cx.queue.list_settings().conditions.to_string();
@@ -129,7 +130,7 @@ impl QueuePane {
 
     /// Replaces the conditions on the loaded rows.
     pub(super) fn set_conditions(&mut self, text: &str, cx: &mut Context) {
-        match RowConditions::parse(text) {
+        match ConditionLine::parse_checked(text, queue_fields()) {
             Ok(conditions) => {
                 let settings = cx.queue.list_settings().with_conditions(conditions);
                 cx.set_queue_settings(settings);

@@ -10,10 +10,10 @@ use crate::app::notice::Notice;
 use crate::app::overlay::picker::USUAL_ORDER;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, format};
+use crate::domain::conditions::ConditionLine;
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_columns::parse_sort;
-use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_columns::{parse_sort, queue_fields};
 
 /// From this many requests on, reading all rows needs a confirmation.
 const MANY_READS: u64 = 10;
@@ -60,7 +60,7 @@ impl QueuePane {
     pub(super) fn show_aging(&mut self, days: i64, cx: &mut Context) {
         // New, not one of the saved tabs.
         cx.queue.show_tab(0);
-        match RowConditions::parse(&format!("days<={days}")) {
+        match ConditionLine::parse_checked(&format!("days<={days}"), queue_fields()) {
             Ok(conditions) => {
                 cx.set_queue_settings(ListSettings {
                     conditions,

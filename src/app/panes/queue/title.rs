@@ -9,6 +9,7 @@ use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::find_column;
+use crate::domain::row_matcher::need_descriptions;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// From this many marked rows on, they are not summed for every frame.
@@ -177,13 +178,7 @@ fn marked_cost(tab: &QueueTabState) -> String {
 
 /// How many loaded rows cannot be tested because their description is not known.
 pub(super) fn undescribed_count(cx: &Context) -> usize {
-    let is_tested = cx
-        .queue
-        .current_tab()
-        .arrangement()
-        .conditions
-        .need_descriptions();
-    if is_tested {
+    if need_descriptions(&cx.queue.current_tab().arrangement().conditions) {
         cx.undescribed_rows().len()
     } else {
         0

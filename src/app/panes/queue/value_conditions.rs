@@ -1,12 +1,15 @@
 //! The conditions that show only some values of a column.
 
+use serde_json::Value;
+
 use crate::app::Context;
 use crate::app::model::list_field::{ValueBin, ValueFilter};
+use crate::domain::conditions::{Conditions, Test, number_value, strict_bound};
+use crate::domain::field_kind::FieldKind;
 use crate::domain::row_columns::find_column;
-use crate::domain::row_conditions::RowConditions;
 
 /// The conditions that show only these values; why there are none.
-pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<RowConditions, String> {
+pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<Conditions, String> {
     let column = find_column(filter.column.key).ok_or("this column cannot be filtered by")?;
     let texts: Vec<String> = filter
         .bins
@@ -27,20 +30,42 @@ pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<RowCon
         })
         .collect();
     let (first, last) = (filter.bins.first(), filter.bins.last());
-    match (first, last) {
-        _ if texts.len() >= filter.bins.len() => Ok(RowConditions::one_of(column, texts)),
-        (Some(ValueBin::Unknown), Some(ValueBin::Unknown)) => Ok(RowConditions::unknown(column)),
-        _ if !are_adjacent(&filter.bins) => Err(
-            "mark values that are next to each other, and not those that are not known".to_owned(),
-        ),
+    let range = |min: Value, max: Value| Test::Range {
+        min: Some(min),
+        max: Some(max),
+        exclude: false,
+    };
+    let test = match (first, last) {
+        _ if texts.len() >= filter.bins.len() => Test::Values {
+            // The service finds similar cities, in all rows.
+            exact: matches!(column.spec.kind, FieldKind::Name | FieldKind::Text)
+                && column.spec.key != "who"
+                && (column.spec.key != "city" || texts.len() > 1),
+            values: texts.into_iter().map(Value::from).collect(),
+            exclude: false,
+        },
+        (Some(ValueBin::Unknown), Some(ValueBin::Unknown)) => Test::UNKNOWN,
+        _ if !are_adjacent(&filter.bins) => {
+            return Err(
+                "mark values that are next to each other, and not those that are not known"
+                    .to_owned(),
+            );
+        }
         (Some(ValueBin::Numbers(from, _)), Some(ValueBin::Numbers(_, below))) => {
-            Ok(RowConditions::in_range(column, *from, *below))
+            if from == below {
+                range(number_value(*from), number_value(*from))
+            } else {
+                let max = strict_bound(&number_value(*below), column.spec.key, false);
+                range(number_value(*from), max)
+            }
         }
         (Some(ValueBin::Days(from, _)), Some(ValueBin::Days(_, before))) => {
-            Ok(RowConditions::in_days(column, *from, *before))
+            let last = before.pred_opt().unwrap_or(*before);
+            range(from.to_string().into(), last.to_string().into())
         }
-        _ => Err("mark values only, not those that are not known".to_owned()),
-    }
+        _ => return Err("mark values only, not those that are not known".to_owned()),
+    };
+    Ok(Conditions::single(column.spec.key, test))
 }
 
 /// Each range ends where the next one begins.

@@ -18,9 +18,9 @@ use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::conditions::view_definition::filters_of;
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue_tabs::SavedTab;
-use crate::domain::view_definition::filters_of;
 use crate::domain::views::{View, ViewDraft};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 

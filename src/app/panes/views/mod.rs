@@ -45,10 +45,10 @@ use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::fuzzy;
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
-use crate::text;
 
 /// What it lists is in the context, because other screens save it and use it.
 #[derive(Clone, Debug, Default)]
@@ -261,7 +261,7 @@ impl ViewsPane {
             }
             None => {
                 let titles: Vec<String> = cx.views.list().iter().map(View::title).collect();
-                let near = text::closest_match(&wanted, titles.iter().map(String::as_str));
+                let near = fuzzy::closest_match(&wanted, titles.iter().map(String::as_str));
                 let near = near
                     .map(|name| format!("; did you mean {name}?"))
                     .unwrap_or_default();

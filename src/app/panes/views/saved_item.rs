@@ -9,10 +9,10 @@ use crate::app::Context;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{RecordList, RowCount};
 use crate::domain::ViewId;
+use crate::domain::conditions::view_definition::describe_definition;
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::sentence::describe_search;
-use crate::domain::view_definition::describe_definition;
 use crate::domain::views::{View, ViewType};
 use crate::domain::vocabulary::Vocabulary;
 

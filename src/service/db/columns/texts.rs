@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::row_set::RowSet;
-use crate::service::fuzzy::{self, QueryText};
+use crate::domain::fuzzy::{self, QueryText};
 
 /// The distinct texts of a column, and which of them each row has. The first one stands for null.
 #[derive(Clone, Default)]

@@ -6,12 +6,12 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::fuzzy::QueryText;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::SkillLifecycle;
 use crate::service::api_error::ApiError;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, skills};
-use crate::service::fuzzy::QueryText;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::vocabulary::SKILL_ENUMS;

@@ -2,7 +2,7 @@
 
 use super::FilterTranslation;
 use super::tokens::{COST, Part, Question, Range, RangeKind, Token};
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::service::search::vocabulary::{FilterEntity, KeyPath};
 
 /// A condition that was understood: what it is about, and whether it is negated.
@@ -239,7 +239,7 @@ impl<'a> ConditionBuilder<'a> {
         terms.retain(|one| *one != term);
         terms.push(term);
         // terms that contradict each other are none
-        self.translation.filters = Filters::parse(&terms).ok()?;
+        self.translation.filters = Conditions::parse(&terms).ok()?;
         self.terms = terms;
         // conditions must all match, but of related records one that matches any of the values
         let last = self.last.filter(|last| last.1 == is_negated);

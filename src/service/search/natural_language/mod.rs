@@ -22,14 +22,14 @@ use chrono::{DateTime, Utc};
 use self::conditions::ConditionBuilder;
 use self::tokens::Question;
 use super::vocabulary::FilterEntity;
-use crate::domain::filters::Filters;
+use crate::domain::conditions::Conditions;
 use crate::service::db::Conn;
 use crate::service::db::sql::Result;
 
 /// The result of a translation.
 #[derive(Debug, Default)]
 pub struct FilterTranslation {
-    pub filters: Filters,
+    pub filters: Conditions,
     /// The order asked for: a sort key, and whether it ascends.
     pub sort: Option<(&'static str, bool)>,
     /// How many rows of that order were asked for.

@@ -8,9 +8,9 @@ use chrono::NaiveDate;
 
 use super::words::{QUOTES, Word, list_phrases, split_words};
 use crate::domain::conditions::capitalize;
-use crate::service::fuzzy;
+use crate::domain::fuzzy;
+use crate::domain::fuzzy::closest_match;
 use crate::service::search::vocabulary::{EntityKeys, KeyPath};
-use crate::text::closest_match;
 
 /// What a phrase means.
 pub(super) enum Part<'a> {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
+use crate::domain::fuzzy;
 use crate::service::embedded_data::parse_table;
-use crate::service::fuzzy;
 
 /// A word, a number without its unit, a date, a sign, or a text in quotation marks.
 pub(super) struct Word {

@@ -10,8 +10,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
 use super::*;
+use crate::domain::fuzzy::QueryText;
 use crate::service::db::columns::ColumnCache;
-use crate::service::fuzzy::QueryText;
 use crate::service::search::fields::{
     FilterColumn, FilterDialect, FilterKey, FilterKind, TextMatch, filter_keys,
 };

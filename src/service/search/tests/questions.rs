@@ -1,7 +1,8 @@
 //! What salespeople type: each question gives these conditions, and reports these words as ignored.
 
 use super::{now, sample_connection};
-use crate::domain::filters::Filters;
+use crate::domain::conditions::ConditionLine;
+use crate::domain::vocabulary::Vocabulary;
 use crate::service::search::natural_language::translate;
 use crate::service::search::vocabulary::FilterEntity;
 
@@ -1406,7 +1407,9 @@ fn find_wrong(questions: &[TypedQuestion]) -> Vec<String> {
         let (question, conditions, order, ignored) = *question;
         let known = FilterEntity::from_name(entity).unwrap();
         let found = translate(&conn, known, question, now()).unwrap();
-        let expected = Filters::parse_line(conditions).unwrap().1;
+        let expected = ConditionLine::parse(conditions, &Vocabulary::default())
+            .unwrap()
+            .conditions;
         let sort = found
             .sort
             .map(|(key, ascending)| format!("{key} {}", if ascending { "asc" } else { "desc" }));

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::service::fuzzy::QueryText;
+use crate::domain::fuzzy::QueryText;
 
 /// All texts of the records, by id.
 fn column_texts(conn: &db::Conn, sql: &str) -> Vec<(String, String)> {

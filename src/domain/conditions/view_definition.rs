@@ -5,22 +5,30 @@
 
 use serde_json::{Map, Value, json};
 
-use super::conditions::capitalize;
-use super::field_kind::humanize_key;
-use super::filters::{Filter, Filters};
-use super::sentence::{describe_criterion, describe_known};
-use super::vocabulary::{ValueKind, VocabularyField};
+use super::capitalize;
+use super::{Conditions, Test};
+use crate::domain::field_kind::humanize_key;
+use crate::domain::sentence::{describe_criterion, describe_known};
+use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
 /// The definition that matches what these filters match.
 ///
 /// # Errors
 /// The condition that a definition cannot express.
-pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Value, String> {
+pub fn definition_of(filters: &Conditions, fields: &[VocabularyField]) -> Result<Value, String> {
     let mut conditions = Vec::new();
     for (key, filter) in filters.criteria() {
         let field = fields.iter().find(|field| field.key == *key);
+        let known_field = key.strip_suffix("_known");
         conditions.push(match filter {
-            Filter::Field {
+            Test::Values {
+                values, exclude, ..
+            } if known_field.is_some() && values.len() == 1 => {
+                let is_known = values[0] == Value::Bool(!exclude);
+                let op = if is_known { "known" } else { "unknown" };
+                json!({ "field": known_field, "op": op })
+            }
+            Test::Values {
                 values,
                 exact,
                 exclude,
@@ -38,7 +46,17 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
                 };
                 json!({ "field": key, "op": op, "value": values })
             }
-            Filter::Range { min, max } => {
+            Test::Range {
+                min: None,
+                max: None,
+                exclude: true,
+            } => json!({ "field": key, "op": "unknown" }),
+            Test::Range { exclude: true, .. } => {
+                return Err(format!(
+                    "{key} excludes a range, which a View cannot: set the other range"
+                ));
+            }
+            Test::Range { min, max, .. } => {
                 let end =
                     |name: &str, value: &Option<Value>| Some((name.to_owned(), value.clone()?));
                 let bounds: Map<String, Value> = [end("min", min), end("max", max)]
@@ -47,7 +65,7 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
                     .collect();
                 json!({ "field": key, "op": "between", "value": bounds })
             }
-            Filter::Relation(inner) => {
+            Test::Related(inner) => {
                 let (prefix, relation) = key
                     .split_once('_')
                     .ok_or_else(|| format!("{key} is not a relation of a View"))?;
@@ -65,12 +83,12 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
 ///
 /// # Errors
 /// The condition that filters cannot express.
-pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filters, String> {
+pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Conditions, String> {
     let group = Group::read(definition, &[])?;
     if group.is_any && group.conditions.len() > 1 {
         return Err("it matches any of its conditions, and the builder matches all".to_owned());
     }
-    let mut criteria = Map::new();
+    let mut conditions = Conditions::default();
     for condition in group.conditions {
         let (key, filter) = match Condition::read(condition)? {
             Condition::Related { relation, is_none } => {
@@ -87,39 +105,38 @@ pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filt
                 let key =
                     field.map_or_else(|| format!("{prefix}_{relation}"), |field| field.key.clone());
                 let inner = Value::Object(condition_group(condition));
-                (
-                    key,
-                    filters_of(&inner, field.map_or(&[], |field| &field.fields))?.to_json(),
-                )
+                let inner = filters_of(&inner, field.map_or(&[], |field| &field.fields))?;
+                (key, Test::Related(inner))
             }
             Condition::Field { key, op, value } => {
                 let field = fields.iter().find(|field| field.key == key);
+                let known_key = format!("{key}_known");
+                let has_known_key = fields.iter().any(|field| field.key == known_key);
+                if op == "unknown" && !has_known_key {
+                    return Err(format!(
+                        "{} is unknown, which the builder cannot ask for",
+                        humanize_key(key)
+                    ));
+                }
                 let is_exact = op != "contains" && field.is_some_and(|field| field.exact);
-                let filter = match op {
-                    "between" => value.clone(),
-                    "known" => json!({}),
-                    "unknown" => {
-                        return Err(format!(
-                            "{} is unknown, which the builder cannot ask for",
-                            humanize_key(key)
-                        ));
+                match op {
+                    "known" | "unknown" if has_known_key => {
+                        let is_known = json!(op == "known");
+                        (known_key, read_test("is", &is_known, false))
                     }
-                    op => {
-                        json!({ "value": value, "exact_match": is_exact, "exclude": op == "is_not" })
-                    }
-                };
-                (key.to_owned(), filter)
+                    _ => (key.to_owned(), read_test(op, value, is_exact)),
+                }
             }
         };
-        if criteria.contains_key(&key) {
+        if conditions.criteria().iter().any(|(known, _)| *known == key) {
             return Err(format!(
                 "it has two conditions on {}, and the builder has one",
                 humanize_key(&key)
             ));
         }
-        criteria.insert(key, filter);
+        conditions.criteria_mut().push((key, filter));
     }
-    Filters::from_json(&Value::Object(criteria))
+    Ok(conditions)
 }
 
 /// Describes a definition in the words of the builder: `Projects whose stage is permitted, and with
@@ -166,7 +183,7 @@ fn describe_condition(condition: &Value) -> Result<String, String> {
             let how = if is_none { "without" } else { "has" };
             if let Ok(all) = filters_of(&Value::Object(condition_group(condition)), &[]) {
                 let key = format!("{how}_{relation}");
-                return Ok(describe_criterion(&key, &Filter::Relation(all), None));
+                return Ok(describe_criterion(&key, &Test::Related(all), None));
             }
             let words = describe_group(condition, &keys, " ")?;
             let number = if is_none { "no" } else { "at least one" };
@@ -176,47 +193,14 @@ fn describe_condition(condition: &Value) -> Result<String, String> {
             key, op: "unknown", ..
         } => Ok(format!("with {}", describe_known(key, false))),
         Condition::Field { key, op, value } => {
-            let (kind, filter) = match op {
-                "known" => (
-                    ValueKind::Number,
-                    Filter::Range {
-                        min: None,
-                        max: None,
-                    },
-                ),
-                "between" => {
-                    let bound =
-                        |name: &str| value.get(name).filter(|bound| !bound.is_null()).cloned();
-                    let (min, max) = (bound("min"), bound("max"));
-                    let is_day = min.as_ref().or(max.as_ref()).is_some_and(Value::is_string);
-                    (
-                        if is_day {
-                            ValueKind::Date
-                        } else {
-                            ValueKind::Number
-                        },
-                        Filter::Range { min, max },
-                    )
+            let filter = read_test(op, value, false);
+            let kind = match &filter {
+                Test::Range { min, max, .. } if min.iter().chain(max).any(Value::is_string) => {
+                    ValueKind::Date
                 }
-                op => {
-                    let values = value
-                        .as_array()
-                        .cloned()
-                        .unwrap_or_else(|| vec![value.clone()]);
-                    let kind = if op == "contains" {
-                        ValueKind::Text
-                    } else {
-                        ValueKind::Enum
-                    };
-                    (
-                        kind,
-                        Filter::Field {
-                            values,
-                            exact: false,
-                            exclude: op == "is_not",
-                        },
-                    )
-                }
+                Test::Range { .. } => ValueKind::Number,
+                _ if op == "contains" => ValueKind::Text,
+                _ => ValueKind::Enum,
             };
             let field = VocabularyField {
                 kind,
@@ -224,6 +208,29 @@ fn describe_condition(condition: &Value) -> Result<String, String> {
             };
             Ok(describe_criterion(key, &filter, Some(&field)))
         }
+    }
+}
+
+/// The test of a condition on a field; whether its texts are compared as a whole depends on the
+/// field.
+fn read_test(op: &str, value: &Value, exact: bool) -> Test {
+    let bound = |name: &str| value.get(name).filter(|bound| !bound.is_null()).cloned();
+    match op {
+        "known" => Test::KNOWN,
+        "unknown" => Test::UNKNOWN,
+        "between" => Test::Range {
+            min: bound("min"),
+            max: bound("max"),
+            exclude: false,
+        },
+        op => Test::Values {
+            values: value
+                .as_array()
+                .cloned()
+                .unwrap_or_else(|| vec![value.clone()]),
+            exact,
+            exclude: op == "is_not",
+        },
     }
 }
 
@@ -330,8 +337,12 @@ mod tests {
             .fields
     }
 
+    fn parse_conditions(line: &str) -> Conditions {
+        Conditions::parse(line.split(' ')).unwrap()
+    }
+
     fn definition(line: &str) -> Result<Value, String> {
-        definition_of(&Filters::parse_line(line).unwrap().1, &fields())
+        definition_of(&parse_conditions(line), &fields())
     }
 
     #[test]
@@ -350,6 +361,10 @@ mod tests {
             (
                 "stories>=5",
                 field("stories", "between", json!({ "min": 5 })),
+            ),
+            (
+                "stories_known=no",
+                json!({ "field": "stories", "op": "unknown" }),
             ),
             (
                 "without_account.role=gc",
@@ -385,7 +400,7 @@ mod tests {
             "without_account.role=gc",
             "has_signal=*",
         ] {
-            let filters = Filters::parse_line(line).unwrap().1;
+            let filters = parse_conditions(line);
             let back = filters_of(&definition_of(&filters, &fields()).unwrap(), &fields()).unwrap();
             assert_eq!(back.to_line(""), filters.to_line(""), "{line}");
         }

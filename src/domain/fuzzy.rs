@@ -205,6 +205,45 @@ pub fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     above[word.len()] <= slips
 }
 
+/// The name closest to a word, if it is near: at most one edit for each three letters, and three in
+/// all.
+pub fn closest_match<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = |name: &'a str| {
+        let longer = word.chars().count().max(name.chars().count());
+        let distance = edit_distance(word, name);
+        (distance <= 3.min(longer / 3)).then_some((distance, name))
+    };
+    names.filter_map(near).min().map(|(_, name)| name)
+}
+
+/// Number of letters to change, add, remove or swap with the next to turn one word into the other.
+fn edit_distance(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
+    let (mut before, mut row): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=to.len()).collect());
+    for (i, a) in from.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, b) in to.iter().enumerate() {
+            let is_swapped =
+                i > 0 && j > 0 && from.get(i - 1) == Some(b) && to.get(j - 1) == Some(a);
+            let swapped = if is_swapped {
+                at(&before, j - 1) + 1
+            } else {
+                usize::MAX
+            };
+            let changed = at(&row, j) + usize::from(a != b);
+            next.push(
+                changed
+                    .min(at(&row, j + 1) + 1)
+                    .min(at(&next, j) + 1)
+                    .min(swapped),
+            );
+        }
+        (before, row) = (row, next);
+    }
+    at(&row, to.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,5 +307,23 @@ mod tests {
         .map(|value| text.rank(value))
         .into();
         assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");
+    }
+
+    #[test]
+    fn only_a_name_that_is_truly_near_is_suggested() {
+        let names = ["id", "name", "status", "records_count", "high", "dataset"];
+        for (typed, near) in [
+            ("nam", Some("name")),
+            ("hihg", Some("high")),
+            ("sattus", Some("status")),
+            ("record_cuont", Some("records_count")),
+            ("city", None),
+            ("date", None),
+            ("ip", None),
+            ("stories", None),
+            ("", None),
+        ] {
+            assert_eq!(closest_match(typed, names.into_iter()), near, "{typed}");
+        }
     }
 }

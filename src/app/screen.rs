@@ -4,7 +4,7 @@
 /// Declares the screens, each with the name shown to users.
 macro_rules! screens {
     ($($(#[$doc:meta])* $screen:ident: $title:literal;)+) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Screen {
             $($(#[$doc])* $screen,)+
         }

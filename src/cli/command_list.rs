@@ -11,7 +11,7 @@ use super::output::Output;
 use super::read_only;
 
 const COMMAND_COLUMNS: &[Column] = &[
-    column("command", "COMMAND", FieldKind::Id),
+    column("command", "COMMAND", FieldKind::Name),
     text_column("description", "DESCRIPTION"),
     hidden("writes"),
     hidden("example"),

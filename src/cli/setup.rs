@@ -23,7 +23,7 @@ use super::output::Output;
 use super::{aliases, columns, config_schema, print};
 
 const SETTING_COLUMNS: &[Column] = &[
-    column("key", "KEY", FieldKind::Id),
+    column("key", "KEY", FieldKind::Name),
     text_column("value", "VALUE"),
     text_column("source", "SOURCE"),
 ];

@@ -391,6 +391,9 @@ fn describe_days(key: &str, bounds: [Option<String>; 2]) -> String {
         }
         [Some(min), None] => format!("{event} since {}", show(min)),
         [None, Some(max)] => format!("{event} on or before {}", show(max)),
+        [Some(min), Some(max)] if key == "last_signal_at" => {
+            format!("{event} between {} and {}", show(min), show(max))
+        }
         [Some(min), Some(max)] => match parse(min).zip(parse(max)) {
             Some((min, max)) => format!("{event} {}", Period::new(min, max).describe()),
             None => format!("{event} from {min} to {max}"),
@@ -569,7 +572,7 @@ mod tests {
             ),
             (
                 json!({"last_signal_at": {"min": "2025-12-01", "max": "2026-02-28"}, "stories": {"min": 1, "max": 1}}),
-                "Projects whose last signal was from December 1, 2025 to February 28, 2026 and with 1 story.",
+                "Projects whose last signal was between December 1, 2025 and February 28, 2026 and with 1 story.",
             ),
             (
                 json!({"stories_known": {"value": false}, "name": {"value": "Maple", "exact_match": true}}),

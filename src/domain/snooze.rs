@@ -248,7 +248,8 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
     }
     let rest = words.strip_prefix("in ");
     let words = rest.or(words.strip_prefix("on ")).unwrap_or(words);
-    let amount = match words.strip_prefix("a ") {
+    let one = words.strip_prefix("an ").or(words.strip_prefix("a "));
+    let amount = match one {
         Some(unit) => Some((1, unit)),
         None => split_amount(words),
     };
@@ -331,7 +332,10 @@ fn parse_next_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
 
 /// `dec` and `4`, or `4th`: the next such day.
 fn parse_day_of_month(month: &str, day: &str, today: NaiveDate) -> Option<NaiveDate> {
-    let month: Month = month.parse().ok()?;
+    let month: Month = match month {
+        "sept" => Month::September,
+        month => month.parse().ok()?,
+    };
     let day = day.trim_end_matches(char::is_alphabetic).parse().ok()?;
     let in_year = |year| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
     in_year(today.year())
@@ -458,6 +462,8 @@ mod tests {
             ("next friday at 9", "Fri 07-17 09:00"),
             ("next month", "Sat 08-01 00:00"),
             ("in a week", "Thu 07-16 00:00"),
+            ("in an hour", "Thu 07-09 17:20"),
+            ("sept 4", "Fri 09-04 00:00"),
             ("4 dec", "Fri 12-04 00:00"),
             ("on Dec 4th 9:30", "Fri 12-04 09:30"),
             ("july 8", "Thu 07-08 00:00"),

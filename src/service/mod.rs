@@ -427,8 +427,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             stop.clone(),
         ))),
     };
-    let preloading =
-        (!options.is_private).then(|| tasks::spawn(preload_columns(state.clone(), stop.clone())));
+    let preloading = (!options.is_private && state.replica.is_none())
+        .then(|| tasks::spawn(preload_columns(state.clone(), stop.clone())));
     let beside = [
         Some(serving),
         measuring,
@@ -566,29 +566,30 @@ async fn run_arrivals(
     }
 }
 
-/// Backs the file up once a day (UTC) until `stop`.
-/// Reads what searches keep in memory. Whoever starts a service for a single command searches once.
+/// Reads what searches keep in memory. Whoever starts a service for a single command searches once;
+/// what a read replica is asked is read there when a search first needs it.
 async fn preload_columns(state: Arc<AppState>, stop: CancellationToken) {
     let run = async {
         let columns = state.columns.clone();
-        let list = move |conn: &db::Conn| search::preload::plan_steps(conn, &columns);
-        for step in state.db.search(WorkspaceId::default(), list).await? {
-            if stop.is_cancelled() {
-                break;
-            }
+        let plan = move |conn: &db::Conn| search::preload::plan_steps(conn, &columns);
+        for step in state.db.search(WorkspaceId::default(), plan).await? {
             let columns = state.columns.clone();
             let load = move |conn: &db::Conn| step.load(conn, &columns);
             state.db.search(WorkspaceId::default(), load).await?;
         }
         Ok::<_, db::sql::SqlError>(())
     };
-    if let Err(error) = run.await
-        && !stop.is_cancelled()
-    {
-        tracing::warn!(%error, "columns are read when a search needs them");
+    tokio::select! {
+        () = stop.cancelled() => {}
+        done = run => {
+            if let Err(error) = done {
+                tracing::warn!(%error, "columns are read when a search needs them");
+            }
+        }
     }
 }
 
+/// Backs the file up once a day (UTC) until `stop`.
 async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationToken) {
     loop {
         tokio::select! {

@@ -164,8 +164,9 @@ fn draw_form_field(
             if field.text().is_empty() && !here {
                 let any = match part {
                     FilterFormField::City => "any",
-                    _ => "in names and addresses; / searches more",
+                    _ => "names and filings; {find} searches loaded rows",
                 };
+                let any = cx.keymap().expand_keys(any);
                 draw_line(buf, rest, &[text_span(TextRole::Muted, any)], theme);
             }
             here.then_some(at)

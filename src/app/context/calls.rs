@@ -17,6 +17,7 @@ use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, SentCall};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
+use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
@@ -159,6 +160,9 @@ impl Context {
                 failure: None,
                 ..form
             });
+        } else if form.failure.is_some() {
+            let text = format!("The call on {} was not saved.", form.name);
+            self.notice = Some(Notice::warning(text).with_hint("{annotate.call} logs it again"));
         }
     }
 
@@ -346,9 +350,14 @@ impl Context {
                 marks.push(step.number);
             }
         }
-        let notice = self.notice.take();
-        marks.into_iter().for_each(|step| self.take_back(step));
-        self.notice = notice;
+        for number in marks {
+            if let Some(step) = self.outbox.offline.take(number)
+                && let Some(from) = step.tab_left()
+            {
+                let ids: Vec<SignalId> = step.signal_ids().collect();
+                self.outbox.reconciliation.drop_signals(from, &ids);
+            }
+        }
     }
 
     /// Says that a call of these groups was not saved. Its form comes back unless something else is

@@ -126,12 +126,11 @@ impl Context {
         }
         match self.screen {
             Screen::Queue => {}
-            screen if reads.listed_on == Some(screen) => {
+            screen => {
                 let is_next =
                     |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
-                return reads.listed.iter().find(is_next).copied();
+                return reads.listed.get(&screen)?.iter().find(is_next).copied();
             }
-            _ => return None,
         }
         let next = self.rows_to_describe().map(|row| row.signal.id);
         let next = next
@@ -148,13 +147,15 @@ impl Context {
         None
     }
 
-    /// Has the signals that the dashboard or the feed lists described, where that is free.
+    /// Has the signals that a screen other than the queue lists described while it is shown, where
+    /// that is free.
     pub(in crate::app) fn describe_listed<'a>(
         &mut self,
+        screen: Screen,
         signals: impl Iterator<Item = &'a Signal> + Clone,
     ) {
-        self.descriptions.listed = signals.clone().map(|signal| signal.id).collect();
-        self.descriptions.listed_on = Some(self.screen);
+        let ids = signals.clone().map(|signal| signal.id).collect();
+        self.descriptions.listed.insert(screen, ids);
         self.look_up_facts(signals);
     }
 

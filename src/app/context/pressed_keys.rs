@@ -324,7 +324,7 @@ impl Context {
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
         self.pressed.is_unbound = true;
         // It may be the beginning of a word that was typed where there is no field.
-        if keys.chars().all(char::is_alphabetic) {
+        if keys.chars().count() == 1 && keys.chars().all(char::is_alphabetic) {
             self.guard_next_keys();
         }
         let label = keys::sequence_label(keys);

@@ -1,6 +1,6 @@
 //! Which signals are read for their descriptions, and what such a read costs: plain data.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::app::screen::Screen;
 use crate::domain::SignalId;
@@ -37,10 +37,8 @@ pub struct DescriptionReads {
     pub looked_up: HashSet<SignalId>,
     /// How many such questions are open: nothing is requested that may be known already.
     pub open_lookups: usize,
-    /// What the dashboard or the feed lists: described like visible rows of the queue.
-    pub listed: Vec<SignalId>,
-    /// The screen that lists them.
-    pub listed_on: Option<Screen>,
+    /// What the screens other than the queue list.
+    pub listed: HashMap<Screen, Vec<SignalId>>,
     /// Keys and clicks so far.
     pub activity: u64,
     /// The value of `activity` when the timer for a resting cursor was set, until it elapses.

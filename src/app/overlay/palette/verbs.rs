@@ -13,6 +13,7 @@ use crate::app::panes::credits::messages::CreditsAction;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::cities::strip_state;
 use crate::domain::queue::{LEAVING_SOON_DAYS, Priority, QueueFilter, parse_days};
 use crate::domain::row_columns::parse_sort;
 use crate::domain::signals::SignalType;
@@ -262,7 +263,7 @@ pub(in crate::app) fn parse_filter(text: &str) -> QueueFilter {
         }
         after_value = is_value;
     }
-    filter.city = city.join(" ");
+    strip_state(&city.join(" ")).clone_into(&mut filter.city);
     filter
 }
 

@@ -179,12 +179,10 @@ impl DetailPane {
         self.participants = participants.unwrap_or_default();
         self.timeline = list::arrange::<Timeline>(self, cx);
         self.participant_lines = list::arrange::<Participants>(self, cx);
-        if cx.screen() == Screen::Detail {
-            let open = self.signal.iter().map(|open| &open.row.signal);
-            let filings = Timeline::items(self, cx).iter().take(MAX_DESCRIBED);
-            let signals: Vec<Signal> = open.chain(filings).cloned().collect();
-            cx.describe_listed(signals.iter());
-        }
+        let open = self.signal.iter().map(|open| &open.row.signal);
+        let filings = Timeline::items(self, cx).iter().take(MAX_DESCRIBED);
+        let signals: Vec<Signal> = open.chain(filings).cloned().collect();
+        cx.describe_listed(Screen::Detail, signals.iter());
     }
 
     /// Puts the timeline's cursor on the signal.

@@ -148,7 +148,7 @@ impl FeedPane {
                         cx.learn_signal_price(Some(ReadCost::Reported(0)));
                     }
                     self.store_page(offset, page, cx);
-                    cx.describe_listed(self.rows.iter());
+                    cx.describe_listed(Screen::Feed, self.rows.iter());
                 }
                 Err(failure) => {
                     // Rows of another filter are not an answer.

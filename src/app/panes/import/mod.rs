@@ -166,7 +166,8 @@ impl ImportPane {
                     Err(why) => {
                         self.file_error = Some(format!("{path}: {why}"));
                         let why = format!("cannot read {path}: {why}");
-                        if cx.prompt.is_none() && cx.overlay.is_none() {
+                        let is_here = cx.screen() == Screen::Import;
+                        if is_here && cx.prompt.is_none() && cx.overlay.is_none() {
                             cx.ask_again("file", &path, ImportPrompt::Path, why);
                         } else {
                             let hint = "{import.file} asks again";

@@ -300,7 +300,7 @@ fn a_dynamic_view_becomes_a_saved_search_in_the_builder() {
     let screen = console.screen_text();
     assert!(
         line_of(&console, "Architects").contains("search")
-            && screen.contains("Accounts whose account type is developer, and in Austin,"),
+            && screen.contains("Developers in Austin"),
         "{screen}"
     );
 }

@@ -344,7 +344,7 @@ impl WatchPane {
                 self.data.new_read = Some(list_read(pages, cx));
                 let latest: Vec<QueueSignal> =
                     self.data.latest_high().into_iter().cloned().collect();
-                cx.describe_listed(latest.iter().map(|row| &row.signal));
+                cx.describe_listed(Screen::Watch, latest.iter().map(|row| &row.signal));
                 self.on_new_rows(before.as_deref(), cx);
             }
             DashboardRequest::Done { offset, mut tally } => {

@@ -143,6 +143,13 @@ impl QueryText {
         }
     }
 
+    /// Without typos: each word as it is, or as a part of a word.
+    #[must_use]
+    pub fn without_typos(mut self) -> QueryText {
+        self.terms.iter_mut().for_each(|term| term.max_typos = 0);
+        self
+    }
+
     /// How well a value matches the text, less is better: 0 is the value itself. A word that is not
     /// in the value counts as distant.
     pub fn rank(&self, value: &str) -> i64 {

@@ -15,7 +15,7 @@ use super::column::{Column, column};
 use super::field_kind::{FieldKind, ListSort};
 use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
-use super::queue::{QueueSignal, QueueTab};
+use super::queue::{Priority, QueueSignal, QueueTab};
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
 /// A column of the queue, which conditions and options call a field.
@@ -234,6 +234,13 @@ impl RowColumn {
                 // The key of a user is no text that is similar to others.
                 FieldKind::Name | FieldKind::Text if self.spec.key != "who" => ValueKind::Text,
                 _ => ValueKind::Enum,
+            },
+            values: match self.spec.key {
+                "priority" => Priority::ALL
+                    .iter()
+                    .map(|priority| priority.as_str().to_owned())
+                    .collect(),
+                _ => Vec::new(),
             },
             ..VocabularyField::of_text(self.spec.key)
         }

@@ -33,6 +33,16 @@ impl RowMatcher {
         }
     }
 
+    /// The same without typos of similar texts: a rule about roofs is not about rooms.
+    #[must_use]
+    pub fn without_typos(mut self) -> RowMatcher {
+        let tests = self.tests.into_iter();
+        self.tests = tests
+            .map(|(column, test)| (column, test.without_typos()))
+            .collect();
+        self
+    }
+
     pub fn matches(&self, facts: &RowFacts<'_>) -> bool {
         let contains_words = |text: &str| {
             let mut columns = ROW_COLUMNS

@@ -30,6 +30,8 @@ pub struct Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     Equal,
+    /// An older spelling for texts, which looked for a part of them.
+    Similar,
     Exactly,
     AtLeast,
     AtMost,
@@ -37,13 +39,13 @@ enum Operator {
     Less,
 }
 
-/// Longer ones first, as they are looked for. `~` is an older spelling of `=`.
+/// Longer ones first, as they are looked for.
 const OPERATORS: &[(&str, Operator)] = &[
     ("==", Operator::Exactly),
     (">=", Operator::AtLeast),
     ("<=", Operator::AtMost),
     ("=", Operator::Equal),
-    ("~", Operator::Equal),
+    ("~", Operator::Similar),
     (">", Operator::More),
     ("<", Operator::Less),
 ];
@@ -223,6 +225,14 @@ impl Conditions {
         let kind = path.field.map(|field| &field.kind);
         let kind = kind.cloned().or_else(|| guess_kind(&path.key));
         let test = term.to_test(&name, &path.key, kind, path.field, fields.is_local)?;
+        let is_required = |test: &Test| matches!(test, Test::Values { exclude: false, .. });
+        let is_there = |(key, test): &(String, Test)| *key == path.key && is_required(test);
+        // They meant both, and would mean either.
+        if fields.is_local && is_required(&test) && self.0.iter().any(is_there) {
+            return Err(format!(
+                "{name} is there twice; write {name}=a,b for either"
+            ));
+        }
         let is_repeated = match path.relation {
             None => self.add(&path.key, test),
             Some(relation) => {
@@ -270,7 +280,15 @@ impl Term<'_> {
             value,
             ..
         } = *self;
-        let is_equal = matches!(operator, Operator::Equal | Operator::Exactly);
+        let is_equal = matches!(
+            operator,
+            Operator::Equal | Operator::Similar | Operator::Exactly
+        );
+        if operator == Operator::Similar && is_local && kind == Some(ValueKind::Enum) {
+            return Err(format!(
+                "{name} is a word of a list: use = with the whole word"
+            ));
+        }
         let is_range = matches!(kind, Some(ValueKind::Number | ValueKind::Date)) || !is_equal;
         if kind == Some(ValueKind::Relation) {
             return match (operator, value) {

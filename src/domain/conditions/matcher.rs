@@ -63,6 +63,16 @@ impl TestMatcher {
         }
     }
 
+    /// The same without typos of similar texts, for what acts on many rows.
+    #[must_use]
+    pub fn without_typos(mut self) -> TestMatcher {
+        if let Expected::Similar(texts) = self.expected {
+            let texts = texts.into_iter().map(QueryText::without_typos);
+            self.expected = Expected::Similar(texts.collect());
+        }
+        self
+    }
+
     /// Whether a value passes; `None` if the test is about values of another kind.
     pub fn matches(&self, value: &RowValue<'_>) -> Option<bool> {
         let is_met = match (&self.expected, value) {

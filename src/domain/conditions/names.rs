@@ -18,7 +18,7 @@ const FIELD_NAMES: &[&[&str]] = &[
         "gross_floor_area",
         "reported_gross_floor_area_sf",
     ],
-    &["type", "signal_type", "account_type"],
+    &["type", "signal_type"],
     &["filed", "filed_at"],
     &["found", "discovered_at", "discovered"],
     &["last_signal", "last_signal_at"],
@@ -77,14 +77,15 @@ pub(super) fn find_field<'a>(
     name: &str,
 ) -> Option<&'a VocabularyField> {
     let name = fold_name(name);
-    let names = FIELD_NAMES
-        .iter()
-        .find(|names| names.contains(&&*name))
-        .copied()
-        .unwrap_or_default();
+    let is_other_name = |key: &str| {
+        let mut groups = FIELD_NAMES.iter();
+        groups.any(|names| names.contains(&&*name) && names.contains(&key))
+            // Of an account, but the type of a signal is no type of account.
+            || name == "type" && key == "account_type"
+    };
     fields
         .iter()
         .find(|field| field.key == name)
         .or_else(|| fields.iter().find(|field| fold_name(&field.label) == name))
-        .or_else(|| fields.iter().find(|field| names.contains(&&*field.key)))
+        .or_else(|| fields.iter().find(|field| is_other_name(&field.key)))
 }

@@ -488,6 +488,42 @@ fn adding_a_condition_replaces_the_same_comparison() {
     );
 }
 
+/// Rules mark signals done for everyone: none may match more than when it was written.
+#[test]
+fn an_old_condition_of_the_queue_is_refused_where_it_would_match_more() {
+    let error = |text| ConditionLine::parse_checked(text, queue_fields()).unwrap_err();
+    assert_eq!(
+        error("project~roof project~repair"),
+        "project is there twice; write project=a,b for either"
+    );
+    assert_eq!(
+        error("type!~permit"),
+        "type is a word of a list: use = with the whole word"
+    );
+    assert!(error("account_type=gc").contains("account_type"));
+    assert!(error("priority!=hihg").contains("high"));
+}
+
+#[test]
+fn a_rule_finds_parts_of_words_and_no_typos() {
+    let row: QueueSignal = serde_json::from_value(json!({
+        "id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "Hotel Juniper, new rooms",
+    }))
+    .unwrap();
+    let facts = RowFacts::of_row(&row, None);
+    let matches = |text| {
+        let line = ConditionLine::parse_checked(text, queue_fields()).unwrap();
+        let matcher = RowMatcher::new(&line);
+        (
+            matcher.matches(&facts),
+            matcher.without_typos().matches(&facts),
+        )
+    };
+    assert_eq!(matches("project=motel"), (true, false));
+    assert_eq!(matches("project=room"), (true, true));
+    assert_eq!(matches("project!=motel"), (false, true));
+}
+
 #[test]
 fn an_exclusive_bound_survives_the_way_to_the_service() {
     for number in [

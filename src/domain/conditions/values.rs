@@ -82,7 +82,7 @@ pub fn strict_bound(bound: &Value, key: &str, is_min: bool) -> Value {
     }
     match (bound.as_i64(), bound.as_f64()) {
         (Some(whole), _) if WHOLE_NUMBERS.contains(&key) => {
-            (if is_min { whole + 1 } else { whole - 1 }).into()
+            whole.saturating_add(if is_min { 1 } else { -1 }).into()
         }
         (_, Some(number)) if is_min => json!(number.next_up()),
         (_, Some(number)) => json!(number.next_down()),

@@ -192,7 +192,10 @@ impl SignalQueue {
 
     /// Removes a saved tab; New is shown in its place.
     pub fn remove_saved_tab(&mut self, name: &str) {
-        let Some(at) = self.saved.tabs.iter().position(|tab| tab.name == name) else {
+        // Of two tabs with one name, the one that is shown.
+        let is_named = |at: &usize| self.saved.tabs.get(*at).is_some_and(|tab| tab.name == name);
+        let shown = self.saved.shown.filter(is_named);
+        let Some(at) = shown.or_else(|| (0..self.saved.tabs.len()).find(is_named)) else {
             return;
         };
         if self.saved.shown == Some(at) {

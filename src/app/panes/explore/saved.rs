@@ -115,7 +115,8 @@ impl ExplorePane {
 
     /// Fills the builder with a search, and shows its rows if it has read some.
     fn open_search(&mut self, search: NamedSearch, cx: &mut Context) {
-        self.cancel_view_edit();
+        let left = self.cancel_view_edit();
+        self.offers_view = false;
         self.stash_unsent_draft(cx);
         self.dataset_index = dataset_place(&search.dataset).unwrap_or(self.dataset_index);
         (self.question, self.as_json) = (None, false);
@@ -123,7 +124,7 @@ impl ExplorePane {
         let run = cx.record_lists.find_run(&search.source(), &search.search());
         let known = run.filter(|(_, list)| list.load == LoadState::Ready);
         self.results_focused = known.is_some();
-        let notice = match known {
+        let mut notice = match known {
             Some((_, list)) => {
                 let rows = pluralize(list.len(), "row");
                 let at = list.read_at.map(|at| {
@@ -145,6 +146,10 @@ impl ExplorePane {
             limit: search.limit,
             cursor: 1,
         };
+        if let Some(title) = left {
+            let unchanged = format!("; the View {title} was not changed");
+            notice.text.push_str(&unchanged);
+        }
         cx.notice = Some(notice);
     }
 

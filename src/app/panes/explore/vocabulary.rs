@@ -57,7 +57,8 @@ impl ExplorePane {
             .take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
         self.fill_edited_view(cx);
-        if std::mem::take(&mut self.offers_view) && cx.screen() == Screen::Explore {
+        let is_shown = dataset == self.dataset_index && cx.screen() == Screen::Explore;
+        if is_shown && std::mem::take(&mut self.offers_view) {
             self.choose_view_type(cx);
         }
     }

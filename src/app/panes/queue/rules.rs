@@ -81,7 +81,13 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     }
     let rules: Vec<_> = rules
         .into_iter()
-        .map(|(rule, until)| (rule, RowMatcher::new(&rule.conditions), until))
+        .map(|(rule, until)| {
+            (
+                rule,
+                RowMatcher::new(&rule.conditions).without_typos(),
+                until,
+            )
+        })
         .collect();
     let rows = cx
         .queue

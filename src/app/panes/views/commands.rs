@@ -83,7 +83,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_write()
     .acts_locally()
-    .available_when(can_change),
+    .available_when(can_rename),
     Row::at("views.edit", &shared::EDIT, edit)
         .with_description(
             "edit the conditions in Explore's builder, or save them there as something else",
@@ -236,6 +236,14 @@ fn can_change(views: &ViewsPane, cx: &Context) -> Availability {
     match views.selected_views().is_empty() {
         true => Ok(()),
         false => cx.can_write(),
+    }
+}
+
+fn can_rename(views: &ViewsPane, cx: &Context) -> Availability {
+    has_row(views, cx)?;
+    match views.current_view(cx) {
+        Some(_) => cx.can_write(),
+        None => Ok(()),
     }
 }
 

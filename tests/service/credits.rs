@@ -153,6 +153,7 @@ async fn the_ceiling_is_250000_credits_and_the_credits_route_reports_it() {
         ("window_hours", "integer"),
         ("window_started_at", "moment"),
         ("next_release_at", "moment?"),
+        ("signal_read_credits", "integer"),
     ];
     assert_fields(&reply["data"], &table);
     let number = |key: &str| reply["data"][key].as_i64().unwrap();

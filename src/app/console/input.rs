@@ -1,6 +1,6 @@
 //! Keys: from an event to a command. A paste goes into the text field that has the focus.
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
@@ -42,7 +42,11 @@ impl Console {
             return self.cx.cancel_running();
         }
         if self.cx.is_guarded() {
-            return self.cx.guard_next_keys();
+            // Other keys are no part of a word, nor its end.
+            if key.is_character() || matches!(event.code, KeyCode::Enter | KeyCode::Backspace) {
+                return self.cx.guard_next_keys();
+            }
+            self.cx.end_guard();
         }
         // The card with the first keys names keys: they work at once.
         if matches!(self.cx.overlay, Some(Overlay::FirstRun)) {

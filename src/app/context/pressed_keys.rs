@@ -203,6 +203,10 @@ impl Context {
 
     pub(in crate::app) fn end_switch(&mut self) {
         self.pressed.is_switching = false;
+        self.end_guard();
+    }
+
+    pub(in crate::app) fn end_guard(&mut self) {
         self.pressed.is_guarded = false;
     }
 
@@ -571,6 +575,19 @@ mod tests {
             .count();
         assert_eq!((calls, console.context().has_open_question()), (0, false));
         assert_eq!(console.press("g ~").notice_text(), "no shortcut g~ here");
+    }
+
+    #[test]
+    fn a_word_typed_without_a_field_runs_nothing_until_a_key_that_is_no_text() {
+        let triaged = |console: &TestConsole| {
+            let is_triage = |call: &&ServiceCall| matches!(call, ServiceCall::Triage { .. });
+            console.calls.iter().filter(is_triage).count()
+        };
+        let console = TestConsole::with_rows(morning_queue())
+            .type_keys("d e e Enter")
+            .serve();
+        assert_eq!(triaged(&console), 0, "{}", console.notice_text());
+        assert_eq!(triaged(&console.press("Esc e").serve()), 1);
     }
 
     #[test]

@@ -184,6 +184,12 @@ impl TestConsole {
         self
     }
 
+    /// How many searches were sent.
+    pub fn count_searches(&self) -> usize {
+        let is_search = |call: &&ServiceCall| matches!(call, ServiceCall::Search { .. });
+        self.calls.iter().filter(is_search).count()
+    }
+
     /// Presses keys in quick succession.
     pub fn type_keys(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {

@@ -5,8 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::capitalize;
-use super::{Conditions, Test};
+use super::{Conditions, Test, capitalize};
 use crate::domain::field_kind::humanize_key;
 use crate::domain::sentence::{describe_criterion, describe_known};
 use crate::domain::vocabulary::{ValueKind, VocabularyField};

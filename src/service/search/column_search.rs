@@ -247,26 +247,22 @@ fn counted_relation<'a>(
 
 /// The value of the sort key without nulls.
 fn sort_expression(request: &SearchRequest) -> String {
-    let Some((key, direction)) = request.sort else {
-        return String::new();
-    };
-    let [ascending, descending] = sort_expressions(key);
-    if direction == SortDirection::Ascending {
-        ascending
-    } else {
-        descending
-    }
+    let by = |(key, direction): (&SortKey, _)| key_expression(key, direction);
+    request.sort.map(by).unwrap_or_default()
 }
 
-/// The value of a sort key, ascending and descending: rows without one come last in both.
-pub fn sort_expressions(key: &SortKey) -> [String; 2] {
-    [NULL_SORT_VALUE, -NULL_SORT_VALUE].map(|far| {
-        if key.nullable {
-            format!("ifnull({}, {far})", key.sql)
-        } else {
-            key.sql.to_owned()
-        }
-    })
+/// The value of a sort key: rows without one come last in either direction.
+pub fn key_expression(key: &SortKey, direction: SortDirection) -> String {
+    let far = if direction == SortDirection::Ascending {
+        NULL_SORT_VALUE
+    } else {
+        -NULL_SORT_VALUE
+    };
+    if key.nullable {
+        format!("ifnull({}, {far})", key.sql)
+    } else {
+        key.sql.to_owned()
+    }
 }
 
 /// A page in the order of a number, such as that of projects that match a relational filter.

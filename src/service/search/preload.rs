@@ -3,10 +3,11 @@
 
 use chrono::DateTime;
 
-use super::column_search::sort_expressions;
+use super::column_search::key_expression;
 use super::criterion::{Criterion, Predicate};
 use super::evaluator::Evaluator;
 use super::fields::{FilterColumn, FilterDialect, FilterKey, filter_keys, sort_keys};
+use super::grammar::SortDirection;
 use super::{SearchContext, SearchScope};
 use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
@@ -47,7 +48,10 @@ pub fn list_all_steps() -> Vec<PreloadStep> {
                 .map(|key| PreloadStep::Key(dataset, key)),
         );
         let (sorts, _) = sort_keys(dataset, &SearchScope::Data);
-        let orders = sorts.iter().flat_map(sort_expressions);
+        let directions = [SortDirection::Ascending, SortDirection::Descending];
+        let orders = sorts
+            .iter()
+            .flat_map(|key| directions.map(|direction| key_expression(key, direction)));
         steps.push(PreloadStep::Order(dataset, String::new()));
         steps.extend(orders.map(|by| PreloadStep::Order(dataset, by)));
     }

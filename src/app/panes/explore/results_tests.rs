@@ -1,6 +1,5 @@
 //! Explore's results and the search that they are of, as their users see them.
 
-use crate::app::effect::ServiceCall;
 use crate::app::testing::{TestConsole, morning_queue};
 
 fn explore() -> TestConsole {
@@ -30,14 +29,6 @@ fn headings(console: &TestConsole) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()
-}
-
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
 }
 
 #[test]
@@ -121,12 +112,12 @@ fn enter_on_the_last_line_adds_a_condition_in_the_builder_and_in_a_filter() {
         .type_text("Austin")
         .press("Enter Down Enter");
     assert!(
-        console.screen_text().contains("Fields of projects") && searches(&console) == 0,
+        console.screen_text().contains("Fields of projects") && console.count_searches() == 0,
         "{}",
         console.screen_text()
     );
     let console = console.press("Esc Up Enter").serve();
-    assert_eq!(searches(&console), 1, "on a condition it runs");
+    assert_eq!(console.count_searches(), 1, "on a condition it runs");
     let filter = TestConsole::with_rows(morning_queue())
         .press("3")
         .serve()
@@ -134,7 +125,7 @@ fn enter_on_the_last_line_adds_a_condition_in_the_builder_and_in_a_filter() {
         .serve()
         .press("f")
         .serve();
-    let before = searches(&filter);
+    let before = filter.count_searches();
     let filter = filter
         .press("Enter")
         .type_text("tier")
@@ -142,7 +133,7 @@ fn enter_on_the_last_line_adds_a_condition_in_the_builder_and_in_a_filter() {
         .type_text("tier 1")
         .press("Enter");
     assert!(
-        filter.screen_text().contains("tier") && searches(&filter) == before,
+        filter.screen_text().contains("tier") && filter.count_searches() == before,
         "{}",
         filter.screen_text()
     );
@@ -214,14 +205,14 @@ fn the_words_that_a_question_ignored_come_before_its_conditions() {
 #[test]
 fn after_another_question_the_old_results_are_marked_and_enter_runs_the_new_search() {
     let console = results("Left Right", "city=Dallas");
-    let before = searches(&console);
+    let before = console.count_searches();
     let console = console
         .press(";")
         .type_text("lofts in Austin")
         .press("Enter");
     let waiting = console.press("Enter");
     assert_eq!(
-        searches(&waiting),
+        waiting.count_searches(),
         before,
         "the question is not answered yet: {}",
         waiting.notice_text()
@@ -232,9 +223,18 @@ fn after_another_question_the_old_results_are_marked_and_enter_runs_the_new_sear
         screen.contains("previous results") && screen.contains("add condition"),
         "{screen}"
     );
-    assert_eq!(searches(&console), before, "nothing was run: {screen}");
+    assert_eq!(
+        console.count_searches(),
+        before,
+        "nothing was run: {screen}"
+    );
     let console = console.press("Enter").serve();
-    assert_eq!(searches(&console), before + 1, "{}", console.screen_text());
+    assert_eq!(
+        console.count_searches(),
+        before + 1,
+        "{}",
+        console.screen_text()
+    );
     let screen = console.screen_text();
     assert!(
         !screen.contains("previous results") && screen.contains("in Austin"),

@@ -28,14 +28,6 @@ fn filters(console: &TestConsole) -> serde_json::Value {
     console.app.panes().explore.draft().filters.to_json()
 }
 
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
-}
-
 /// The search shown in the golden files, built key by key.
 fn filled_builder() -> TestConsole {
     let console = explore()
@@ -129,7 +121,7 @@ fn conditions_are_built_key_by_key_and_nothing_is_sent() {
         "has_signal": {"signal_type": {"value": "permit_issued"}, "filed_at": {"min": "2026-07-01"}},
         "without_account": {"role": {"value": "gc"}},
     });
-    assert_eq!((filters(&console), searches(&console)), (expected, 0));
+    assert_eq!((filters(&console), console.count_searches()), (expected, 0));
     let screen = console
         .screen_text()
         .split_whitespace()
@@ -221,7 +213,7 @@ fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     ] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
-    assert_eq!(searches(&console), 0);
+    assert_eq!(console.count_searches(), 0);
     assert!(
         console.notice_text().contains("needs a number"),
         "{}",
@@ -267,7 +259,7 @@ fn running_reads_a_page_for_its_price_and_running_it_again_costs_nothing() {
         .press("5")
         .send(Msg::Resized(120, 36))
         .serve();
-    assert_eq!((console.service.spent, searches(&console)), (6, 1));
+    assert_eq!((console.service.spent, console.count_searches()), (6, 1));
 }
 
 #[test]
@@ -290,9 +282,9 @@ fn a_search_without_conditions_needs_confirmation() {
         console
             .screen_text()
             .contains("Read projects without a condition?")
-            && searches(&console) == 0
+            && console.count_searches() == 0
     );
-    assert_eq!(searches(&console.press("y Enter").serve()), 1);
+    assert_eq!(console.press("y Enter").serve().count_searches(), 1);
 }
 
 #[test]
@@ -353,7 +345,7 @@ fn a_question_fills_the_builder_reports_what_was_not_understood_and_runs_nothing
         "{}",
         console.notice_text()
     );
-    assert_eq!(searches(&console), 0);
+    assert_eq!(console.count_searches(), 0);
 }
 
 #[test]
@@ -616,7 +608,7 @@ fn without_a_vocabulary_conditions_are_typed_and_marked_unchecked() {
         .type_text("city=Austin")
         .press("Enter Enter")
         .serve();
-    assert_eq!(searches(&console), 1);
+    assert_eq!(console.count_searches(), 1);
 }
 
 #[test]
@@ -761,7 +753,7 @@ fn the_builder_is_restored_after_any_exit() {
         ),
         (built, order)
     );
-    assert_eq!(searches(&console), 0, "nothing runs by itself");
+    assert_eq!(console.count_searches(), 0, "nothing runs by itself");
     // A condition without a value is restored as well.
     let console = console
         .press("F")
@@ -953,7 +945,10 @@ fn the_book_is_filtered_by_condition_and_nothing_is_spent_before_enter() {
             && screen.contains("reads up to 50 rows, at most 50 cr"),
         "{screen}"
     );
-    assert_eq!((console.service.spent, searches(&console)), (spent, 1));
+    assert_eq!(
+        (console.service.spent, console.count_searches()),
+        (spent, 1)
+    );
     let console = console.press("Enter");
     assert_eq!(last_search(&console).query, "calder");
     assert_eq!(
@@ -990,7 +985,7 @@ fn a_book_list_offers_no_key_that_its_route_rejects() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(searches(&console), 1);
+    assert_eq!(console.count_searches(), 1);
 }
 
 #[test]
@@ -1011,7 +1006,7 @@ fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
         .type_text("Austin")
         .press("Enter Esc");
     assert!(
-        left.notice_text().contains("filter not applied") && searches(&left) == 1,
+        left.notice_text().contains("filter not applied") && left.count_searches() == 1,
         "{}",
         left.notice_text()
     );
@@ -1050,7 +1045,7 @@ fn the_sort_order_is_chosen_with_the_conditions_and_read_once() {
         .press("s")
         .press("j j j j Enter")
         .serve();
-    assert_eq!(searches(&console), 1);
+    assert_eq!(console.count_searches(), 1);
     let console = console.press("Enter").serve();
     assert_eq!(
         last_search(&console).sort,

@@ -24,14 +24,6 @@ fn review() -> TestConsole {
     columns().press("Enter").serve()
 }
 
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
-}
-
 fn last_write(console: &TestConsole) -> &WriteRequest {
     let write = console.calls.iter().rev().find_map(|call| match call {
         ServiceCall::Write(write) => Some(write),
@@ -63,7 +55,7 @@ fn the_columns_and_the_highest_price_are_shown_before_anything_is_searched() {
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    assert_eq!(searches(&console), 0);
+    assert_eq!(console.count_searches(), 0);
     let changed = console.press("Space Space");
     assert!(
         changed.screen_text().contains("no column to look for"),
@@ -76,7 +68,7 @@ fn the_columns_and_the_highest_price_are_shown_before_anything_is_searched() {
         "{}",
         people.screen_text()
     );
-    assert_eq!(searches(&people), 0);
+    assert_eq!(people.count_searches(), 0);
 }
 
 #[test]
@@ -142,7 +134,7 @@ fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other
         "{}",
         chosen.screen_text()
     );
-    let before = searches(&chosen);
+    let before = chosen.count_searches();
     let none = at(chosen.press("Esc"), "none").press("Enter");
     assert!(
         none.notice_text().contains("at most 3 cr"),
@@ -156,7 +148,7 @@ fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other
         .serve();
     assert!(found.screen_text().contains("no row matches"));
     let found = found.press("Esc");
-    assert_eq!(searches(&found), before + 1);
+    assert_eq!(found.count_searches(), before + 1);
     assert!(
         found.screen_text().contains("similar   Westmark Partners"),
         "another city is not chosen by itself: {}",

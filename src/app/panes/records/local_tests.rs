@@ -2,7 +2,6 @@
 
 use chrono::Duration;
 
-use crate::app::effect::ServiceCall;
 use crate::app::model::record_list::RecordList;
 use crate::app::testing::fake_service::accounts_list;
 use crate::app::testing::{TestConsole, morning_queue};
@@ -20,14 +19,6 @@ fn build(console: TestConsole, terms: &str) -> TestConsole {
 
 fn sort_by(console: TestConsole, column: &str) -> TestConsole {
     console.press("s").type_text(column).press("Enter")
-}
-
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
 }
 
 fn list(console: &TestConsole) -> &RecordList {
@@ -76,7 +67,7 @@ fn a_complete_list_answers_narrower_filters_and_says_so() {
     assert_eq!(
         (
             console.pending_calls.len(),
-            searches(&console),
+            console.count_searches(),
             console.service.spent
         ),
         (0, 1, 8)
@@ -94,7 +85,7 @@ fn what_only_the_service_can_test_is_asked_of_it_at_its_price() {
             "{terms}: {}",
             console.screen_text()
         );
-        assert_eq!(searches(&console.press("Enter")), 2, "{terms}");
+        assert_eq!(console.press("Enter").count_searches(), 2, "{terms}");
     }
     let console = build(TestConsole::with_large_book(), "icp_tier=tier_2");
     assert!(
@@ -109,7 +100,10 @@ fn a_refresh_of_what_loaded_rows_answered_asks_the_service() {
     let console = build(TestConsole::with_book(), "city==Austin").press("Enter");
     let found = list(&console).len() as u64;
     let console = console.press("R").serve();
-    assert_eq!((searches(&console), console.service.spent), (2, 8 + found));
+    assert_eq!(
+        (console.count_searches(), console.service.spent),
+        (2, 8 + found)
+    );
     assert!(
         !console.screen_text().contains("loaded rows, 0 cr"),
         "{}",
@@ -175,7 +169,7 @@ fn loaded_rows_are_sorted_for_free_and_the_service_sorts_at_its_price() {
     let console = sort_by(console, "were read");
     assert_eq!(values(&console, "name")[..50], usual);
     let console = sort_by(console, "service score").serve();
-    assert_eq!((console.service.spent, searches(&console)), (150, 3));
+    assert_eq!((console.service.spent, console.count_searches()), (150, 3));
 }
 
 #[test]

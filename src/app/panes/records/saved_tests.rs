@@ -4,7 +4,6 @@ use chrono::Duration;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::app::effect::ServiceCall;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Msg;
 use crate::app::testing::fake_service::{FakeService, account_id, accounts_list, view_id};
@@ -31,14 +30,6 @@ fn next_day(console: TestConsole) -> TestConsole {
     console
 }
 
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
-}
-
 #[test]
 fn opening_the_book_the_next_day_costs_nothing() {
     let console = next_day(yesterday()).press("3").serve();
@@ -51,7 +42,7 @@ fn opening_the_book_the_next_day_costs_nothing() {
         screen.contains("read 10:20 yesterday · R refresh costs 8 credits"),
         "{screen}"
     );
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
     assert_eq!(
         console.notice_text(),
         "8 rows, read 10:20 yesterday, 0 credits"
@@ -95,7 +86,7 @@ fn a_view_shows_the_rows_of_yesterday_and_says_so_before_enter() {
         "{}",
         console.screen_text()
     );
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
 }
 
 #[test]
@@ -122,7 +113,7 @@ fn a_filter_and_its_absence_cost_nothing_the_next_day() {
         "{}",
         console.screen_text()
     );
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
 }
 
 #[test]
@@ -221,7 +212,7 @@ fn rows_that_are_no_longer_saved_are_not_read_unasked() {
     let mut console = next_day(yesterday());
     console.saved_lists.clear();
     let console = console.press("3").serve();
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
     assert!(
         console
             .screen_text()
@@ -239,7 +230,7 @@ fn rows_that_are_no_longer_saved_are_not_read_unasked() {
 #[test]
 fn enter_while_the_saved_rows_are_looked_up_spends_nothing() {
     let console = next_day(yesterday()).press("3 Enter Enter").serve();
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
 }
 
 #[test]
@@ -306,7 +297,7 @@ fn records_added_to_a_view_are_in_its_saved_rows() {
         "{label}\n{}",
         console.screen_text()
     );
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
 }
 
 /// Saves all records of the first View to the book.
@@ -333,7 +324,7 @@ fn records_saved_to_the_book_are_in_its_saved_rows() {
         "{saved}\n{}",
         console.screen_text()
     );
-    assert_eq!((console.service.spent, searches(&console)), (0, 0));
+    assert_eq!((console.service.spent, console.count_searches()), (0, 0));
     let console = console
         .press("z")
         .serve()

@@ -14,14 +14,6 @@ use crate::domain::export::ExportRequest;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::SearchPage;
 
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
-}
-
 fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue())
         .press("3")
@@ -39,7 +31,7 @@ fn large(firms: usize) -> TestConsole {
 #[test]
 fn opening_a_list_reads_nothing_and_shows_its_price() {
     let console = TestConsole::with_rows(morning_queue()).press("3").serve();
-    assert_eq!(searches(&console), 0);
+    assert_eq!(console.count_searches(), 0);
     assert!(
         console
             .screen_text()
@@ -72,7 +64,7 @@ fn leaving_a_list_and_returning_spends_nothing() {
         .send(Msg::Resized(80, 24))
         .send(Msg::Resized(120, 36))
         .serve();
-    assert_eq!((console.service.spent, searches(&console)), (8, 1));
+    assert_eq!((console.service.spent, console.count_searches()), (8, 1));
     assert!(console.screen_text().contains("Calder Residential"));
 }
 

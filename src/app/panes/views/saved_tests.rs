@@ -2,7 +2,6 @@
 
 use chrono::Duration;
 
-use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::app::{Effect, Screen};
@@ -30,14 +29,6 @@ fn with_tab(name: &str, conditions: &str) -> TestConsole {
         .type_text(name)
         .press("Enter")
         .serve()
-}
-
-fn searches(console: &TestConsole) -> usize {
-    console
-        .calls
-        .iter()
-        .filter(|call| matches!(call, ServiceCall::Search { .. }))
-        .count()
 }
 
 fn search_names(console: &TestConsole) -> Vec<String> {
@@ -251,7 +242,7 @@ fn a_saved_search_that_read_nothing_opens_in_the_builder_and_sends_nothing() {
         "city=Austin"
     );
     assert!(
-        console.notice_text().contains("nothing was read yet") && searches(&console) == 0,
+        console.notice_text().contains("nothing was read yet") && console.count_searches() == 0,
         "{}",
         console.notice_text()
     );

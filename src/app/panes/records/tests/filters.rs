@@ -1,6 +1,6 @@
 //! Filters of a list: what they send, and what they cost.
 
-use super::{book, large, searches};
+use super::{book, large};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::testing::TestConsole;
 use crate::app::testing::fake_service::{account_id, accounts_list};
@@ -15,7 +15,7 @@ fn a_filter_of_text_and_criteria_is_sent_to_the_service() {
         .press("Enter")
         .serve();
     assert_eq!(
-        searches(&console),
+        console.count_searches(),
         1,
         "nothing is requested before it is applied"
     );
@@ -135,7 +135,7 @@ fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
     );
     let console = console.type_text("service updated").press("Enter").serve();
     assert_eq!(
-        (console.service.spent, searches(&console)),
+        (console.service.spent, console.count_searches()),
         (100, 2),
         "{}",
         console.screen_text()
@@ -170,9 +170,12 @@ fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
 #[test]
 fn an_unread_whole_list_waits_and_shows_its_price() {
     let console = filtered(large(300), "calder");
-    let (spent, read) = (console.service.spent, searches(&console));
+    let (spent, read) = (console.service.spent, console.count_searches());
     let console = console.press("F");
-    assert_eq!((searches(&console), console.service.spent), (read, spent));
+    assert_eq!(
+        (console.count_searches(), console.service.spent),
+        (read, spent)
+    );
     assert!(
         console
             .screen_text()
@@ -216,7 +219,7 @@ fn an_invalid_filter_is_not_sent_and_not_lost() {
         .type_text("stories>many")
         .press("Enter")
         .serve();
-    assert_eq!(searches(&console), 1);
+    assert_eq!(console.count_searches(), 1);
     assert!(
         console.screen_text().contains("conditions stories>many")
             && console.screen_text().contains("stories needs a number"),

@@ -2,6 +2,8 @@
 //!
 //! Never here: what a part means.
 
+use std::ops::Range;
+
 /// A term in a line, with its value quoted where necessary.
 pub(super) fn quote_term(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
@@ -30,24 +32,45 @@ pub fn quote_for_shell(word: &str) -> String {
     }
 }
 
-/// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part
-/// together and are removed, `\"` is a literal quote.
-pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
-    let (mut parts, mut part, mut quoted) = (Vec::new(), (String::new(), false), false);
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.peek() == Some(&'"') => part.0.extend(chars.next()),
-            '"' => {
-                quoted = !quoted;
-                part.1 |= part.0.is_empty();
-            }
-            c if c.is_whitespace() && !quoted => parts.push(std::mem::take(&mut part)),
-            c => part.0.push(c),
+/// A part of a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LinePart {
+    /// Without its quotes.
+    pub(super) text: String,
+    /// It begins with a quote.
+    pub(super) is_quoted: bool,
+    /// Where it is in the line, in bytes.
+    pub(super) place: Range<usize>,
+}
+
+/// Splits a line at spaces; quotes keep a part together and are removed, `\"` is a literal quote.
+pub(super) fn split_line(line: &str) -> Vec<LinePart> {
+    let (mut parts, mut part, mut is_open) = (Vec::new(), LinePart::default(), false);
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c.is_whitespace() && !is_open {
+            let next = LinePart {
+                place: at + c.len_utf8()..at + c.len_utf8(),
+                ..LinePart::default()
+            };
+            parts.push(std::mem::replace(&mut part, next));
+            continue;
         }
+        match c {
+            '\\' => {
+                let quote = chars.next_if(|(_, next)| *next == '"');
+                part.text.push(quote.map_or(c, |(_, quote)| quote));
+            }
+            '"' => {
+                is_open = !is_open;
+                part.is_quoted |= part.text.is_empty();
+            }
+            c => part.text.push(c),
+        }
+        part.place.end = chars.peek().map_or(line.len(), |(next, _)| *next);
     }
     parts.push(part);
-    parts.retain(|(part, _)| !part.trim().is_empty());
+    parts.retain(|part| !part.text.trim().is_empty());
     parts
 }
 

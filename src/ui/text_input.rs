@@ -3,8 +3,8 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use tui_input::Input;
 use tui_input::backend::crossterm::EventHandler;
+use tui_input::{Input, InputRequest};
 
 use super::{TextRole, Theme, paint};
 use crate::text;
@@ -51,6 +51,11 @@ impl TextInput {
             is_secret: true,
             ..TextInput::default()
         }
+    }
+
+    /// Moves the cursor behind so many characters.
+    pub fn set_cursor(&mut self, chars: usize) {
+        self.input.handle(InputRequest::SetCursor(chars));
     }
 
     pub fn text(&self) -> &str {
@@ -110,7 +115,7 @@ impl TextInput {
         for c in pasted.trim_end().chars() {
             let c = if c.is_whitespace() { ' ' } else { c };
             if !c.is_control() {
-                self.input.handle(tui_input::InputRequest::InsertChar(c));
+                self.input.handle(InputRequest::InsertChar(c));
             }
         }
         Ok(())

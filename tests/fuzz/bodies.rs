@@ -79,7 +79,7 @@ pub fn safe_text(data: &[u8]) {
 pub fn filter(data: &[u8]) {
     let typed = String::from_utf8_lossy(data);
     let read = |text: &str| {
-        ConditionLine::parse(text, &Vocabulary::default()).and_then(ConditionLine::into_search)
+        ConditionLine::parse(text, &Vocabulary::default()).map(ConditionLine::into_search)
     };
     match read(&typed) {
         Ok((query, filters)) => {
@@ -93,7 +93,9 @@ pub fn filter(data: &[u8]) {
             );
             describe_search("projects", &filters, "", &Vocabulary::default());
         }
-        Err(why) => assert!(!why.trim().is_empty()),
+        Err(why) => {
+            assert!(!why.message.trim().is_empty() && typed.get(why.place).is_some());
+        }
     }
     if let Ok(json) = serde_json::from_slice(data)
         && let Ok(filters) = Conditions::from_json(&json)

@@ -9,6 +9,7 @@ use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
 use crate::app::prompt::{Prompt, PromptKind};
+use crate::domain::conditions::LineError;
 use crate::ui::text_input::PasteTooLong;
 
 type Row = ContextCommand;
@@ -81,6 +82,20 @@ impl Context {
     ) {
         self.prompt = Some(Prompt::with_rejected(label, text, kind));
         self.notice = Some(Notice::warning(why));
+    }
+
+    /// The same for a line of conditions, with the cursor behind the part that is wrong.
+    pub(in crate::app) fn ask_for_line_again(
+        &mut self,
+        text: &str,
+        kind: impl Into<PromptKind>,
+        error: LineError,
+    ) {
+        self.ask_again("conditions", text, kind, error.message);
+        let before = text.get(..error.place.end).unwrap_or(text);
+        if let Some(prompt) = &mut self.prompt {
+            prompt.field.set_cursor(before.chars().count());
+        }
     }
 
     fn submit_prompt(&mut self) {

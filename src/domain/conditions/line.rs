@@ -1,6 +1,8 @@
 //! The typed form of conditions: terms, and lines of terms and words.
 
-use crate::domain::quoting::{split_alternatives, split_line};
+use std::ops::Range;
+
+use crate::domain::quoting::{LinePart, split_alternatives, split_line};
 use crate::domain::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
 use super::resolve::FieldPath;
@@ -25,6 +27,21 @@ pub struct ConditionLine {
 pub struct Words {
     pub text: String,
     pub exclude: bool,
+}
+
+/// Why a line cannot be read, and where it is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// How to write it instead.
+    pub message: String,
+    /// The wrong part, in bytes of the line.
+    pub place: Range<usize>,
+}
+
+impl From<LineError> for String {
+    fn from(error: LineError) -> String {
+        error.message
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,27 +84,34 @@ impl ConditionLine {
     ///
     /// # Errors
     /// The first part that cannot be read, and how to write it.
-    pub fn parse(line: &str, fields: &Vocabulary) -> Result<ConditionLine, String> {
-        let mut read = ConditionLine::default();
-        for (part, is_quoted) in join_operators(split_line(line)) {
-            if is_quoted {
-                read.add_words(&part, false);
-            } else if let Some(term) = Term::split(&part) {
-                read.conditions.add_term(&part, term, fields)?;
-            } else {
-                read.add_bare_word(&part, fields)?;
-            }
-        }
-        Ok(read)
+    pub fn parse(line: &str, fields: &Vocabulary) -> Result<ConditionLine, LineError> {
+        ConditionLine::parse_parts(line, fields, |_| Ok(()))
     }
 
     /// Reads a line and checks it.
     ///
     /// # Errors
     /// The first condition that the fields do not allow, and what they do.
-    pub fn parse_checked(line: &str, fields: &Vocabulary) -> Result<ConditionLine, String> {
-        let read = ConditionLine::parse(line, fields)?;
-        fields.check(&read.conditions)?;
+    pub fn parse_checked(line: &str, fields: &Vocabulary) -> Result<ConditionLine, LineError> {
+        ConditionLine::parse_parts(line, fields, |conditions| fields.check(conditions))
+    }
+
+    /// Reads a line, and checks the conditions after each part of it.
+    fn parse_parts(
+        line: &str,
+        fields: &Vocabulary,
+        check: impl Fn(&Conditions) -> Result<(), String>,
+    ) -> Result<ConditionLine, LineError> {
+        let mut read = ConditionLine::default();
+        for part in join_operators(split_line(line)) {
+            let added = read.add_part(&part, fields);
+            added
+                .and_then(|()| check(&read.conditions))
+                .map_err(|message| LineError {
+                    message,
+                    place: part.place,
+                })?;
+        }
         Ok(read)
     }
 
@@ -96,22 +120,12 @@ impl ConditionLine {
     }
 
     /// The text and the conditions of a search.
-    ///
-    /// # Errors
-    /// The word that a search cannot exclude.
-    pub fn into_search(self) -> Result<(String, Conditions), String> {
-        if let Some(word) = self.words.iter().find(|word| word.exclude) {
-            return Err(format!(
-                "!{} cannot be searched: the service excludes no words",
-                word.text
-            ));
-        }
-        let words: Vec<&str> = self
-            .words
-            .iter()
+    pub fn into_search(self) -> (String, Conditions) {
+        let words = self.words.iter();
+        let words: Vec<&str> = words
             .flat_map(|words| words.text.split_whitespace())
             .collect();
-        Ok((words.join(" "), self.conditions))
+        (words.join(" "), self.conditions)
     }
 
     /// Adds the conditions of another line; a test of a field replaces the same kind of test here.
@@ -135,6 +149,17 @@ impl ConditionLine {
         self
     }
 
+    fn add_part(&mut self, part: &LinePart, fields: &Vocabulary) -> Result<(), String> {
+        if part.is_quoted {
+            self.add_words(&part.text, false);
+            Ok(())
+        } else if let Some(term) = Term::split(&part.text) {
+            self.conditions.add_term(&part.text, term, fields)
+        } else {
+            self.add_bare_word(&part.text, fields)
+        }
+    }
+
     fn add_words(&mut self, text: &str, exclude: bool) {
         self.words.push(Words {
             text: text.to_owned(),
@@ -150,6 +175,11 @@ impl ConditionLine {
             .map_or((part, false), |word| (word, true));
         if word.trim().is_empty() {
             return Err("! needs a word that is excluded".to_owned());
+        }
+        if exclude && !fields.is_local {
+            return Err(format!(
+                "{part} cannot be searched: the service excludes no words"
+            ));
         }
         match fields.find(word).filter(|_| fields.is_local) {
             Some(field) if exclude => drop(self.conditions.add(&field.key, Test::UNKNOWN)),
@@ -397,19 +427,21 @@ fn is_relation(key: &str) -> bool {
 }
 
 /// Joins what was typed with spaces around an operator: `cost >= 5M`.
-fn join_operators(parts: Vec<(String, bool)>) -> Vec<(String, bool)> {
+fn join_operators(parts: Vec<LinePart>) -> Vec<LinePart> {
     let begins = |part: &str| part.trim_start_matches('!').starts_with(OPERATOR_CHARS);
     let is_open = |part: &str| Term::split(part).is_some_and(|term| term.value.is_empty());
-    let mut joined: Vec<(String, bool)> = Vec::new();
-    for (part, is_quoted) in parts {
-        match joined.last_mut() {
-            Some((last, false))
-                if is_open(last)
-                    || !is_quoted && begins(&part) && !last.contains(OPERATOR_CHARS) =>
-            {
-                last.push_str(&part);
+    let mut joined: Vec<LinePart> = Vec::new();
+    for part in parts {
+        let continues = |last: &LinePart| {
+            let is_operator = begins(&part.text) && !last.text.contains(OPERATOR_CHARS);
+            !last.is_quoted && (is_open(&last.text) || !part.is_quoted && is_operator)
+        };
+        match joined.last_mut().filter(|last| continues(last)) {
+            Some(last) => {
+                last.text.push_str(&part.text);
+                last.place.end = part.place.end;
             }
-            _ => joined.push((part, is_quoted)),
+            None => joined.push(part),
         }
     }
     joined

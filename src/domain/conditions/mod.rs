@@ -22,7 +22,7 @@ mod values;
 pub mod view_definition;
 
 pub use builder::ConditionPath;
-pub use line::{ConditionLine, Words};
+pub use line::{ConditionLine, LineError, Words};
 pub use matcher::TestMatcher;
 pub(super) use matcher::fold_word;
 pub use resolve::ConditionError;

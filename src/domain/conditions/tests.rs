@@ -29,7 +29,8 @@ fn signal_fields() -> Vocabulary {
 }
 
 fn parse_search(line: &str) -> Result<(String, Conditions), String> {
-    ConditionLine::parse(line, &Vocabulary::default()).and_then(ConditionLine::into_search)
+    let line = ConditionLine::parse(line, &Vocabulary::default())?;
+    Ok(line.into_search())
 }
 
 #[test]
@@ -102,6 +103,30 @@ fn typed_terms_become_filter_json() {
         let conditions = Conditions::parse(&terms).unwrap();
         assert_eq!(conditions.to_json(), expected, "{terms:?}");
     }
+}
+
+#[test]
+fn an_error_says_which_part_of_the_line_is_wrong() {
+    for (line, wrong) in [
+        ("city=Austin cots>5M days<=7", "cots>5M"),
+        ("cost >= much  city=Austin", "cost >= much"),
+        (
+            "\"child care\" é priority=\"very hihg\"",
+            "priority=\"very hihg\"",
+        ),
+        ("days<=7 !", "!"),
+    ] {
+        let error = ConditionLine::parse_checked(line, queue_fields()).unwrap_err();
+        assert_eq!(&line[error.place], wrong, "{}", error.message);
+    }
+    let error = ConditionLine::parse("hotel !crane", &project_fields()).unwrap_err();
+    assert_eq!(
+        (error.place, error.message.as_str()),
+        (
+            6..12,
+            "!crane cannot be searched: the service excludes no words"
+        )
+    );
 }
 
 #[test]
@@ -455,7 +480,10 @@ fn conditions_of_the_queue_are_written_as_they_are_read() {
 
 #[test]
 fn a_wrong_condition_of_the_queue_is_named() {
-    let error = |text| ConditionLine::parse_checked(text, queue_fields()).unwrap_err();
+    let error = |text| {
+        let error = ConditionLine::parse_checked(text, queue_fields());
+        error.unwrap_err().message
+    };
     assert!(error("size>5").starts_with("size is not a field; the fields are days, cost"));
     assert_eq!(
         error("citty=Austin"),
@@ -491,7 +519,10 @@ fn adding_a_condition_replaces_the_same_comparison() {
 /// Rules mark signals done for everyone: none may match more than when it was written.
 #[test]
 fn an_old_condition_of_the_queue_is_refused_where_it_would_match_more() {
-    let error = |text| ConditionLine::parse_checked(text, queue_fields()).unwrap_err();
+    let error = |text| {
+        let error = ConditionLine::parse_checked(text, queue_fields());
+        error.unwrap_err().message
+    };
     assert_eq!(
         error("project~roof project~repair"),
         "project is there twice; write project=a,b for either"

@@ -348,19 +348,20 @@ impl ExplorePane {
     pub fn set_conditions_from_text(&mut self, cx: &mut Context, text: &str) {
         let over_list = self.list_filter.is_some();
         let fields = &self.vocabulary_state().vocabulary;
-        let line = ConditionLine::parse(text, fields).and_then(ConditionLine::into_search);
-        let read = line.and_then(|(rest, filters)| {
-            if over_list {
-                self.set_filter_line(rest, filters.clone())
-                    .map(|()| filters)
-            } else if rest.is_empty() {
-                Ok(filters)
-            } else {
-                Err(format!(
-                    "{rest:?} is not a condition; write it like city=Austin"
-                ))
-            }
-        });
+        let (rest, filters) = match ConditionLine::parse(text, fields) {
+            Ok(line) => line.into_search(),
+            Err(error) => return cx.ask_for_line_again(text, ExplorePrompt::Conditions, error),
+        };
+        let read = if over_list {
+            self.set_filter_line(rest, filters.clone())
+                .map(|()| filters)
+        } else if rest.is_empty() {
+            Ok(filters)
+        } else {
+            Err(format!(
+                "{rest:?} is not a condition; write it like city=Austin"
+            ))
+        };
         match read {
             Ok(_) if over_list => {}
             Ok(filters) => {

@@ -136,7 +136,7 @@ impl QueuePane {
                 cx.set_queue_settings(settings);
             }
             Err(error) => {
-                cx.ask_again("conditions", text, QueuePrompt::Conditions, error);
+                cx.ask_for_line_again(text, QueuePrompt::Conditions, error);
             }
         }
     }

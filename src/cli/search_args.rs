@@ -94,7 +94,7 @@ fn check_term(text: &str) -> Result<String, String> {
 }
 
 /// Parses conditions in one line, without words.
-fn parse_line(text: &str) -> Result<Conditions, String> {
+pub(super) fn parse_line(text: &str) -> Result<Conditions, String> {
     let line = ConditionLine::parse(text, &Vocabulary::default())?;
     match line.words.first() {
         Some(word) => Err(format!(
@@ -105,7 +105,7 @@ fn parse_line(text: &str) -> Result<Conditions, String> {
 }
 
 /// Rejects what cannot be conditions before anything else is done.
-fn check_line(text: &str) -> Result<String, String> {
+pub(super) fn check_line(text: &str) -> Result<String, String> {
     parse_line(text).map(|_| text.to_owned())
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{OnceCell, watch};
 use uuid::Uuid;
@@ -17,6 +18,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
 use crate::domain::budgets::BudgetExceeded;
 use crate::domain::call_outcomes::CallOutcome;
+use crate::domain::conditions::Conditions;
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
@@ -220,6 +222,16 @@ impl Session {
         let folder = self.vocabulary_folder.as_deref();
         let resolved = vocabulary_cache::resolve_search(&self.client, folder, dataset, search);
         resolved.await.map_err(CliError::usage)
+    }
+
+    pub(super) async fn define_view(
+        &self,
+        dataset: &Dataset,
+        filters: &Conditions,
+    ) -> Result<Value, CliError> {
+        let folder = self.vocabulary_folder.as_deref();
+        let definition = vocabulary_cache::define_view(&self.client, folder, dataset, filters);
+        definition.await.map_err(CliError::usage)
     }
 
     /// The time on the service's clock, if it answers.

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::client::{Request, favorites, views};
 use crate::domain::ViewId;
+use crate::domain::book::Dataset;
 use crate::domain::views::{Favorite, View, ViewDraft};
 
 use super::dry_run::{DryRun, Written};
@@ -17,7 +18,7 @@ use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
 use super::list_args::ListArgs;
 use super::names::find_id;
-use super::search_args::SearchArgs;
+use super::search_args::{SearchArgs, check_line, parse_line};
 use super::session::Session;
 use super::{batch, columns, completions, json_lines, paging, vocabulary_cache};
 
@@ -91,9 +92,12 @@ pub struct ViewCreateArgs {
     /// Definition of a Dynamic View, as JSON in the service's own grammar
     #[arg(long, value_name = "JSON")]
     definition: Option<String>,
+    /// Conditions of a Dynamic View in one line, as in the console: 'city=Austin cost>5M'
+    #[arg(long, value_name = "CONDITIONS", value_parser = check_line, conflicts_with = "definition")]
+    filter: Option<String>,
     /// Create many: read JSON objects from standard input, one per line, as printed by views list
     /// --format jsonl
-    #[arg(long, conflicts_with_all = ["name", "dataset", "description", "definition"])]
+    #[arg(long, conflicts_with_all = ["name", "dataset", "description", "definition", "filter"])]
     stdin: bool,
     #[command(flatten)]
     dry: DryRun,
@@ -153,7 +157,7 @@ pub(super) async fn run(verb: &ViewsCommand, session: &Session) -> Result<(), Cl
             .context("create Views")
         }
         ViewsCommand::Create(create) => {
-            let draft = create.to_draft()?;
+            let draft = create.to_draft(session).await?;
             let request = views::upsert(&draft);
             let name = draft.name.as_deref().unwrap_or_default();
             let written = Written {
@@ -291,14 +295,19 @@ async fn set_aside_missing<T: DeserializeOwned + Send>(
 }
 
 impl ViewCreateArgs {
-    fn to_draft(&self) -> Result<ViewDraft, CliError> {
-        let definition = self
-            .definition
-            .as_deref()
-            .map(serde_json::from_str)
-            .transpose();
-        let definition = definition
-            .map_err(|error| CliError::usage(format!("--definition is not valid JSON: {error}")))?;
+    async fn to_draft(&self, session: &Session) -> Result<ViewDraft, CliError> {
+        let definition = match (&self.filter, &self.definition) {
+            (Some(line), _) => {
+                let filters = parse_line(line).map_err(CliError::usage)?;
+                let kind = self.dataset.as_deref().unwrap_or_default();
+                let dataset = Dataset::from(format!("{kind}s").as_str());
+                Some(session.define_view(&dataset, &filters).await?)
+            }
+            (None, Some(json)) => Some(serde_json::from_str(json).map_err(|error| {
+                CliError::usage(format!("--definition is not valid JSON: {error}"))
+            })?),
+            (None, None) => None,
+        };
         Ok(ViewDraft {
             view_id: None,
             name: self.name.clone(),

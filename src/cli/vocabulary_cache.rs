@@ -15,6 +15,7 @@ use crate::client::{Client, data};
 use crate::domain::WorkspaceId;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::Conditions;
+use crate::domain::conditions::view_definition::definition_of;
 use crate::domain::search::Search;
 use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
@@ -59,20 +60,46 @@ pub(super) async fn resolve_search(
         return Ok(search);
     }
     let is_valid = |vocabulary: &Vocabulary| vocabulary.check(&coerced(vocabulary)).is_ok();
-    let vocabulary = match folder
-        .and_then(|folder| read_cached(folder, dataset))
-        .filter(is_valid)
-    {
-        Some(vocabulary) => vocabulary,
-        // The cached vocabulary may be outdated: fetch it again before rejecting a filter.
-        None => match fetch_vocabulary(client, folder, dataset).await {
-            Some(vocabulary) => vocabulary,
-            None => return Ok(search),
-        },
+    let Some(vocabulary) = find_vocabulary(client, folder, dataset, is_valid).await else {
+        return Ok(search);
     };
     let filters = coerced(&vocabulary);
     vocabulary.check(&filters)?;
     Ok(Search { filters, ..search })
+}
+
+/// The definition of a Dynamic View whose records meet conditions.
+///
+/// # Errors
+/// The condition that is wrong, or that a View cannot express.
+pub(super) async fn define_view(
+    client: &Client,
+    folder: Option<&Path>,
+    dataset: &Dataset,
+    filters: &Conditions,
+) -> Result<Value, String> {
+    let is_valid = |vocabulary: &Vocabulary| vocabulary.check(&vocabulary.resolve(filters)).is_ok();
+    let vocabulary = find_vocabulary(client, folder, dataset, is_valid).await;
+    let vocabulary =
+        vocabulary.ok_or_else(|| format!("the service does not list the fields of {dataset}"))?;
+    let filters = vocabulary.resolve(filters);
+    vocabulary.check(&filters)?;
+    definition_of(&filters, &vocabulary.fields)
+}
+
+/// The cached vocabulary of a dataset if it is recent and valid, otherwise that of the service: the
+/// cached one may be outdated.
+async fn find_vocabulary(
+    client: &Client,
+    folder: Option<&Path>,
+    dataset: &Dataset,
+    is_valid: impl Fn(&Vocabulary) -> bool,
+) -> Option<Vocabulary> {
+    let cached = folder.and_then(|folder| read_cached(folder, dataset));
+    match cached.filter(is_valid) {
+        Some(vocabulary) => Some(vocabulary),
+        None => fetch_vocabulary(client, folder, dataset).await,
+    }
 }
 
 /// The signal types from the cached vocabularies of all services.

@@ -21,6 +21,7 @@ mod tls_server;
 
 mod book_import;
 mod book_notes;
+mod conditions;
 mod contract;
 mod contract_environment;
 mod contract_service;

@@ -15,7 +15,6 @@ use crate::domain::program_template::ProgramTemplate;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::quiet_hours::QuietHours;
 use crate::domain::records::{Record, RecordKey};
-use crate::domain::rules::Rule;
 use crate::domain::signals::Signal;
 use crate::ui::{CustomTheme, TextRole, Theme};
 
@@ -158,8 +157,6 @@ pub struct AppSettings {
     pub budgets: Budgets,
     /// The tabs of the queue that the user saved.
     pub queue_tabs: Vec<SavedTab>,
-    /// What the user wants proposed for new signals.
-    pub rules: Vec<Rule>,
     pub call_outcomes: Vec<CallOutcome>,
     pub custom_commands: Vec<CustomCommand>,
     /// What the user chose in earlier sessions, by name: theme, columns of a list.
@@ -189,7 +186,6 @@ impl Default for AppSettings {
             dashboard: DashboardOptions::default(),
             budgets: Budgets::default(),
             queue_tabs: Vec::new(),
-            rules: Vec::new(),
             call_outcomes: CallOutcome::defaults(),
             custom_commands: Vec::new(),
             preferences: BTreeMap::new(),

@@ -1,4 +1,4 @@
-//! Tables of `config.toml` that only the console reads: rules, the outcomes of calls and custom
+//! Tables of `config.toml` that only the console reads: tabs of the queue, the outcomes of calls and custom
 //! commands. What they mean is checked by the console.
 
 use toml::Spanned;
@@ -7,34 +7,54 @@ use toml::de::DeValue;
 use super::ConfigError;
 use super::file::ConfigReader;
 use super::{
-    AliasSetting, CallOutcomeSettings, CustomCommandSettings, RuleSettings, check_profile_name,
+    AliasSetting, CallOutcomeSettings, CustomCommandSettings, QueueTabSettings, check_profile_name,
     schema,
 };
-use crate::domain::rules::RuleText;
+use crate::domain::queue_tabs::ListSettingsText;
+use crate::domain::rules::RuleActionText;
 
 impl ConfigReader<'_> {
-    /// `[[rules]]`. A rule without a name is left out.
-    pub(super) fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
-        self.tables(value, "[[rules]]")
-            .filter_map(|rule| self.read_rule(rule))
+    /// `[queue]` with its tabs.
+    pub(super) fn read_queue(&self, value: &Spanned<DeValue<'_>>) -> Vec<QueueTabSettings> {
+        let queue = self.section(value, schema::QUEUE);
+        let tabs = queue.value("tabs").into_iter();
+        tabs.flat_map(|tabs| self.read_tabs(tabs, "[[queue.tabs]]"))
             .collect()
     }
 
-    fn read_rule(&self, value: &Spanned<DeValue<'_>>) -> Option<RuleSettings> {
-        let rule = self.section(value, schema::RULE);
-        let text = RuleText {
-            name: rule.name("rule")?,
-            conditions: rule.text("where"),
-            then: rule.text("then"),
-            until: rule.text("until"),
-            on: rule.text("on"),
-            status: rule.text("status"),
-            tags: rule.texts("tags"),
-            note: rule.text("note"),
-        };
-        Some(RuleSettings {
-            rule: text,
-            defined_at: rule.defined_at,
+    /// `[[rules]]`, an older name for tabs that act.
+    pub(super) fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<QueueTabSettings> {
+        self.read_tabs(value, "[[rules]]")
+    }
+
+    /// A tab without a name is left out.
+    fn read_tabs(&self, value: &Spanned<DeValue<'_>>, section: &str) -> Vec<QueueTabSettings> {
+        self.tables(value, section)
+            .filter_map(|tab| self.read_queue_tab(tab))
+            .collect()
+    }
+
+    fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> Option<QueueTabSettings> {
+        let tab = self.section(value, schema::QUEUE_TAB);
+        Some(QueueTabSettings {
+            name: tab.name("tab")?,
+            list: ListSettingsText {
+                city: tab.text("city"),
+                text: tab.text("text"),
+                types: tab.texts("type"),
+                priorities: tab.texts("priority"),
+                conditions: tab.text("where"),
+                sort: tab.text("sort"),
+            },
+            action: RuleActionText {
+                then: tab.text("then"),
+                until: tab.text("until"),
+                on: tab.text("on"),
+                status: tab.text("status"),
+                tags: tab.texts("tags"),
+                note: tab.text("note"),
+            },
+            defined_at: tab.defined_at,
         })
     }
 
@@ -135,41 +155,46 @@ mod tests {
     use std::path::Path;
 
     use crate::config::file::{ConfigFile, parse_config};
-    use crate::config::{CallOutcomeSettings, ConfigError, RuleSettings};
-    use crate::domain::rules::RuleText;
+    use crate::config::{CallOutcomeSettings, ConfigError, QueueTabSettings};
+    use crate::domain::queue_tabs::ListSettingsText;
+    use crate::domain::rules::RuleActionText;
 
     fn parse_test_config(text: &str) -> Result<ConfigFile, ConfigError> {
         parse_config(Path::new("config.toml"), text)
     }
 
     #[test]
-    fn rules_are_read_with_their_lines_and_one_without_a_name_is_left_out() {
-        let text = "[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
+    fn rules_are_tabs_that_are_read_with_their_lines_and_one_without_a_name_is_left_out() {
+        let text = "[[queue.tabs]]\nname = \"all\"\n[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
                     [[rules]]\nname = \"later\"\nwhere = \"crane\"\nthen = \"snooze\"\nuntil = \"3d\"\nuntill = \"4d\"\n";
         let file = parse_test_config(text).unwrap();
-        let rule =
-            |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
-                rule: RuleText {
-                    name: name.to_owned(),
+        let tab =
+            |name: &str, conditions: &str, then: &str, until: &str, line: usize| QueueTabSettings {
+                name: name.to_owned(),
+                list: ListSettingsText {
                     conditions: conditions.to_owned(),
+                    ..ListSettingsText::default()
+                },
+                action: RuleActionText {
                     then: then.to_owned(),
                     until: until.to_owned(),
-                    ..RuleText::default()
+                    ..RuleActionText::default()
                 },
                 defined_at: format!("config.toml:{line}"),
             };
         assert_eq!(
-            file.texts.rules,
+            file.texts.queue_tabs,
             [
-                rule("small", "cost<10k", "done", "", 1),
-                rule("later", "crane", "snooze", "3d", 7)
+                tab("all", "", "", "", 1),
+                tab("small", "cost<10k", "done", "", 3),
+                tab("later", "crane", "snooze", "3d", 9)
             ]
         );
         assert_eq!(
             file.warnings,
             [
-                "config.toml:5: the rule needs a name",
-                "config.toml:12: unknown key untill; did you mean until?"
+                "config.toml:7: the tab needs a name",
+                "config.toml:14: unknown key untill; did you mean until?"
             ]
         );
         let wrong = parse_test_config("rules = 1\n").unwrap();

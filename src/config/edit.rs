@@ -283,7 +283,7 @@ pub fn save_queue_tabs(
     let config = LockedConfig::open(paths)?;
     let tabs = merge_tabs(config.parse()?.texts.queue_tabs, before, after);
     let mut text = config.text.clone();
-    while let Some(section) = find_queue_tab(&text) {
+    while let Some(section) = find_tab_section(&text) {
         text = remove_lines(&text, &section);
     }
     if !file::parse_config(&config.path, &text)?
@@ -291,7 +291,7 @@ pub fn save_queue_tabs(
         .queue_tabs
         .is_empty()
     {
-        let why = "the tabs of the queue are not sections [[queue.tabs]]; nothing was changed";
+        let why = "the tabs of the queue are not sections [[queue.tabs]] or [[rules]]; nothing was changed";
         return Err(ConfigError::new(format!(
             "{}: {why}",
             config.path.display()
@@ -307,6 +307,12 @@ pub fn save_queue_tabs(
             ("priority", list_setting(&tab.list.priorities)),
             ("where", text_setting(&tab.list.conditions)),
             ("sort", text_setting(&tab.list.sort)),
+            ("then", text_setting(&tab.action.then)),
+            ("until", text_setting(&tab.action.until)),
+            ("on", text_setting(&tab.action.on)),
+            ("status", text_setting(&tab.action.status)),
+            ("tags", list_setting(&tab.action.tags)),
+            ("note", text_setting(&tab.action.note)),
         ];
         let lines = settings
             .into_iter()
@@ -365,18 +371,14 @@ fn list_setting(texts: &[String]) -> Option<toml::Value> {
     (!texts.is_empty()).then(|| toml::Value::from(texts.to_vec()))
 }
 
-/// Where the first section `[[queue.tabs]]` is.
-fn find_queue_tab(text: &str) -> Option<Range<usize>> {
+/// Where the first section `[[queue.tabs]]`, or `[[rules]]`, which are tabs too, is.
+fn find_tab_section(text: &str) -> Option<Range<usize>> {
     let root = DeTable::parse(text).ok()?;
-    let tabs = root
-        .get_ref()
-        .get("queue")?
-        .get_ref()
-        .as_table()?
-        .get("tabs")?
-        .get_ref()
-        .as_array()?;
-    let start = tabs.iter().find(|tab| is_header(text, tab))?.span().start;
+    let queue = root.get_ref().get("queue");
+    let queue = queue.and_then(|queue| queue.get_ref().as_table()?.get("tabs"));
+    let lists = queue.into_iter().chain(root.get_ref().get("rules"));
+    let mut tabs = lists.filter_map(|list| list.get_ref().as_array()).flatten();
+    let start = tabs.find(|tab| is_header(text, tab))?.span().start;
     Some(start..section_end(text, root.get_ref(), start))
 }
 
@@ -518,6 +520,7 @@ mod tests {
     use super::super::{BackendLocation, CliOptions, resolve};
     use super::*;
     use crate::domain::queue_tabs::ListSettingsText;
+    use crate::domain::rules::RuleActionText;
 
     fn paths_in(dir: &Path) -> Paths {
         let dir = dir.to_string_lossy().into_owned();
@@ -759,7 +762,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         create_private_folder(paths.config_folder().unwrap()).unwrap();
-        let before = "# mine\n[console]\npoll = \"20s\"\n\n[[queue.tabs]]\nname = \"Old\" # kept no longer\n\n[keys]\nqueue.done = \"x\"\n";
+        let before = "# mine\n[console]\npoll = \"20s\"\n\n[[queue.tabs]]\nname = \"Old\" # kept no longer\n\n[keys]\nqueue.done = \"x\"\n\n\
+            [[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"snooze\"\nuntil = \"3d\"\n";
         std::fs::write(paths.config_file().unwrap(), before).unwrap();
         let tab = |name: &str, conditions: &str| QueueTabSettings {
             name: name.to_owned(),
@@ -770,7 +774,24 @@ mod tests {
             },
             ..QueueTabSettings::default()
         };
-        let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
+        let later = QueueTabSettings {
+            name: "small".to_owned(),
+            list: ListSettingsText {
+                conditions: "cost<10k".to_owned(),
+                ..ListSettingsText::default()
+            },
+            action: RuleActionText {
+                then: "snooze".to_owned(),
+                until: "3d".to_owned(),
+                ..RuleActionText::default()
+            },
+            ..QueueTabSettings::default()
+        };
+        let tabs = [
+            later.clone(),
+            tab("Austin \"big\"", "cost>=5M"),
+            tab("Mine", "account"),
+        ];
         let read = || {
             let tabs = file::load_config_file(&paths).unwrap().texts.queue_tabs;
             tabs.into_iter()
@@ -780,10 +801,13 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         };
-        let old = [QueueTabSettings {
-            name: "Old".to_owned(),
-            ..QueueTabSettings::default()
-        }];
+        let old = [
+            QueueTabSettings {
+                name: "Old".to_owned(),
+                ..QueueTabSettings::default()
+            },
+            later,
+        ];
         for before in [old.as_slice(), &tabs] {
             save_queue_tabs(&paths, before, &tabs).unwrap();
             assert_eq!(read(), tabs);

@@ -14,13 +14,12 @@ use super::paths::{Paths, is_file_or_missing};
 use super::schema::{self, Setting};
 use super::{
     AdvanceSetting, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings,
-    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, ThemeSettings,
-    day_span, duration, time_zone,
+    KeyOverrideSetting, KeySettings, ProfileColor, ThemeName, ThemeSettings, day_span, duration,
+    time_zone,
 };
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::fuzzy;
-use crate::domain::queue_tabs::ListSettingsText;
 use crate::domain::quiet_hours::QuietHours;
 use crate::platform::files::has_permissions;
 
@@ -161,8 +160,11 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
         display: root.read_with("display", ConfigReader::read_display),
         themes: root.read_with("theme", ConfigReader::read_themes),
         texts: ConsoleTexts {
-            queue_tabs: root.read_with("queue", ConfigReader::read_queue),
-            rules: root.read_with("rules", ConfigReader::read_rules),
+            queue_tabs: [
+                root.read_with("queue", ConfigReader::read_queue),
+                root.read_with("rules", ConfigReader::read_rules),
+            ]
+            .concat(),
             call_outcomes: root.read_with("call", ConfigReader::read_call),
             custom_commands: root.read_with("command", ConfigReader::read_custom_commands),
             keys: root.read_with("keys", ConfigReader::read_keys),
@@ -491,31 +493,6 @@ impl<'a> ConfigReader<'a> {
             read = read.with_limit(kind, limit);
         }
         Ok(read)
-    }
-
-    /// `[queue]` with its tabs. A tab without a name is left out.
-    fn read_queue(&self, value: &Spanned<DeValue<'_>>) -> Vec<QueueTabSettings> {
-        let queue = self.section(value, schema::QUEUE);
-        let tabs = queue.value("tabs").into_iter();
-        tabs.flat_map(|tabs| self.tables(tabs, "[[queue.tabs]]"))
-            .filter_map(|tab| self.read_queue_tab(tab))
-            .collect()
-    }
-
-    fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> Option<QueueTabSettings> {
-        let tab = self.section(value, schema::QUEUE_TAB);
-        Some(QueueTabSettings {
-            name: tab.name("tab")?,
-            list: ListSettingsText {
-                city: tab.text("city"),
-                text: tab.text("text"),
-                types: tab.texts("type"),
-                priorities: tab.texts("priority"),
-                conditions: tab.text("where"),
-                sort: tab.text("sort"),
-            },
-            defined_at: tab.defined_at,
-        })
     }
 
     /// One text or a list of them.

@@ -17,7 +17,7 @@ use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::display_format::DisplayFormat;
 use crate::domain::queue_tabs::ListSettingsText;
 use crate::domain::quiet_hours::QuietHours;
-use crate::domain::rules::RuleText;
+use crate::domain::rules::RuleActionText;
 
 mod config_error;
 mod console_tables;
@@ -128,7 +128,6 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConsoleTexts {
     pub queue_tabs: Vec<QueueTabSettings>,
-    pub rules: Vec<RuleSettings>,
     pub call_outcomes: Vec<CallOutcomeSettings>,
     pub custom_commands: Vec<CustomCommandSettings>,
     pub keys: KeySettings,
@@ -150,14 +149,7 @@ pub struct AliasSetting {
 pub struct QueueTabSettings {
     pub name: String,
     pub list: ListSettingsText,
-    /// File and line.
-    pub defined_at: String,
-}
-
-/// `[[rules]]`: what is proposed for new signals, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleSettings {
-    pub rule: RuleText,
+    pub action: RuleActionText,
     /// File and line.
     pub defined_at: String,
 }

@@ -117,8 +117,8 @@ pub const SETTINGS: &[Setting] = &[
     setting("queue", SettingType::Table(QUEUE), "The queue"),
     setting(
         "rules",
-        SettingType::TableList(RULE),
-        "What to propose for new signals; nothing happens without your Enter",
+        SettingType::TableList(QUEUE_TAB),
+        "An older name for tabs of the queue that have an action",
     )
     .or("[]"),
     setting("call", SettingType::Table(CALL), "Logging a call"),
@@ -292,18 +292,10 @@ pub(super) const QUEUE_TAB: &[Setting] = &[
         "sort",
         "A field, or a field and a direction: cost, cost:asc",
     ),
-];
-
-pub(super) const RULE: &[Setting] = &[
-    text("name", "The name of the rule, shown beside each row"),
-    text(
-        "where",
-        "Conditions on the loaded rows, such as cost<10k !account",
-    ),
     setting(
         "then",
         SettingType::Keyword(&["done", "snooze", "annotate"]),
-        "What to propose",
+        "What to propose for its signals; nothing happens without your Enter",
     ),
     text("until", "When a snooze ends: 3d, monday 9:00, next filing"),
     setting(

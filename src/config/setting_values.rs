@@ -538,7 +538,7 @@ mod tests {
                 vec!["done"],
                 "rules has 1; rules.2 adds one",
             ),
-            ("rules.2.then", vec!["done"], "the rule needs a name"),
+            ("rules.2.then", vec!["done"], "the tab needs a name"),
             (
                 "console.advance",
                 vec!["up"],

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::conditions::{ConditionLine, Conditions};
+use super::conditions::{ConditionLine, Conditions, Test, Words};
 use super::field_kind::{ListSort, humanize_key};
 use super::queue::{Priority, QueueFilter};
 use super::row_columns::{find_column, parse_sort, queue_fields};
+use super::rules::{RuleAction, RuleActionText};
 use super::signals::SignalType;
 
 /// Longest name of a tab, in characters.
@@ -42,6 +43,29 @@ pub struct ListSettings {
 pub struct SavedTab {
     pub name: String,
     pub settings: ListSettings,
+    /// What it proposes for its rows.
+    pub action: Option<RuleAction>,
+}
+
+impl SavedTab {
+    /// # Errors
+    /// Which condition, order or action is wrong.
+    pub fn parse(
+        name: &str,
+        list: &ListSettingsText,
+        action: &RuleActionText,
+    ) -> Result<SavedTab, String> {
+        let (settings, action) = (ListSettings::try_from(list)?, action.parse()?);
+        let is_everything = settings.filter.is_empty() && settings.conditions.is_empty();
+        if action.is_some() && is_everything {
+            return Err("it needs conditions: where = \"cost<10k\"".to_owned());
+        }
+        Ok(SavedTab {
+            name: name.to_owned(),
+            settings,
+            action,
+        })
+    }
 }
 
 /// The settings of a list as texts: in `[[queue.tabs]]` of the configuration, and in the preference
@@ -98,6 +122,26 @@ impl ListSettings {
             conditions.remove_values_of("type");
         }
         self
+    }
+
+    /// The conditions, with the city and the words that the service filters by.
+    pub fn local_conditions(&self) -> ConditionLine {
+        let mut line = self.conditions.clone();
+        if !self.filter.city.is_empty() {
+            let is_there = Test::Values {
+                values: vec![json!(self.filter.city)],
+                exact: false,
+                exclude: false,
+            };
+            let conditions = line.conditions.criteria_mut();
+            conditions.push(("city".to_owned(), is_there));
+        }
+        let words = self.filter.q.split_whitespace();
+        line.words.extend(words.map(|word| Words {
+            text: word.to_owned(),
+            exclude: false,
+        }));
+        line
     }
 
     /// What it shows, in a few words: `Austin, cost>=5M`.
@@ -232,6 +276,28 @@ mod tests {
         for conditions in ["city=Austin,Dallas", "city!=Austin", "city==Austin"] {
             assert_eq!(settings(conditions, "").0, "", "{conditions}");
         }
+    }
+
+    #[test]
+    fn a_tab_that_acts_needs_conditions_because_it_would_match_every_row() {
+        let done = RuleActionText {
+            then: "done".to_owned(),
+            ..RuleActionText::default()
+        };
+        let parse = |list: &ListSettingsText| SavedTab::parse("small", list, &done);
+        let mut list = ListSettingsText {
+            sort: "cost".to_owned(),
+            ..ListSettingsText::default()
+        };
+        assert!(parse(&list).unwrap_err().starts_with("it needs conditions"));
+        list.city = "Austin".to_owned();
+        list.text = "child care".to_owned();
+        let tab = parse(&list).unwrap();
+        assert_eq!(tab.action, Some(RuleAction::Done));
+        assert_eq!(
+            tab.settings.local_conditions().to_string(),
+            "child care city=Austin"
+        );
     }
 
     #[test]

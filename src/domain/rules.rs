@@ -1,18 +1,9 @@
-//! Rules of a user: what is proposed for new signals that match conditions. Nothing happens before
-//! the user has seen the proposal.
+//! What a tab of the queue proposes for its rows: a tab with an action is a rule. Nothing happens
+//! before the user has seen the proposal.
 
 use super::annotate::AnnotationAddition;
 use super::book::RecordKind;
-use super::conditions::ConditionLine;
-use super::row_columns::queue_fields;
 use super::snooze::check_snooze_text;
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
-    pub name: String,
-    pub conditions: ConditionLine,
-    pub action: RuleAction,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleAction {
@@ -25,11 +16,9 @@ pub enum RuleAction {
     Annotate(RecordKind, AnnotationAddition),
 }
 
-/// A rule as it is written; empty texts were not written.
+/// An action as it is written in a tab; empty texts were not written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleText {
-    pub name: String,
-    pub conditions: String,
+pub struct RuleActionText {
     pub then: String,
     pub until: String,
     /// What is annotated: `project` or `account`.
@@ -39,33 +28,28 @@ pub struct RuleText {
     pub note: String,
 }
 
-impl Rule {
-    /// Reads a rule: its conditions, what it does, until when it snoozes, and what it annotates.
+impl RuleActionText {
+    /// Reads what is done, until when it snoozes, and what it annotates; `None` if nothing is done.
     ///
     /// # Errors
     /// What is missing or wrong.
-    pub fn parse(rule: &RuleText) -> Result<Rule, String> {
-        let conditions = ConditionLine::parse_checked(&rule.conditions, queue_fields())
-            .map_err(|error| format!("where: {error}"))?;
-        if conditions.is_empty() {
-            return Err("it needs conditions: where = \"cost<10k\"".to_owned());
-        }
+    pub fn parse(&self) -> Result<Option<RuleAction>, String> {
         let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let tags = rule.tags.iter().filter_map(|tag| text(tag)).collect();
         let addition = AnnotationAddition {
-            status: text(&rule.status),
-            tags,
-            note: text(&rule.note),
+            status: text(&self.status),
+            tags: self.tags.iter().filter_map(|tag| text(tag)).collect(),
+            note: text(&self.note),
         };
-        let (then, until) = (rule.then.trim(), rule.until.trim());
+        let (then, until) = (self.then.trim(), self.until.trim());
         if then != "snooze" && !until.is_empty() {
             return Err("until is only for snooze".to_owned());
         }
-        if then != "annotate" && (addition != AnnotationAddition::default() || !rule.on.is_empty())
+        if then != "annotate" && (addition != AnnotationAddition::default() || !self.on.is_empty())
         {
             return Err("on, status, tags and note are only for annotate".to_owned());
         }
         let action = match then {
+            "" => return Ok(None),
             "done" => RuleAction::Done,
             "snooze" if until.is_empty() => {
                 return Err("snooze needs a time: until = \"3d\"".to_owned());
@@ -80,7 +64,7 @@ impl Rule {
                 );
             }
             "annotate" => {
-                let record = match rule.on.trim() {
+                let record = match self.on.trim() {
                     "" | "project" => RecordKind::Projects,
                     "account" => RecordKind::Accounts,
                     other => return Err(format!("on must be project or account, not \"{other}\"")),
@@ -93,11 +77,39 @@ impl Rule {
                 ));
             }
         };
-        Ok(Rule {
-            name: rule.name.clone(),
-            conditions,
-            action,
-        })
+        Ok(Some(action))
+    }
+}
+
+impl RuleAction {
+    pub fn to_text(&self) -> RuleActionText {
+        let then = |then: &str| RuleActionText {
+            then: then.to_owned(),
+            ..RuleActionText::default()
+        };
+        match self {
+            RuleAction::Done => then("done"),
+            RuleAction::Snooze(until) => RuleActionText {
+                until: until.clone(),
+                ..then("snooze")
+            },
+            RuleAction::Annotate(kind, addition) => RuleActionText {
+                on: kind.singular_name().to_owned(),
+                status: addition.status.clone().unwrap_or_default(),
+                tags: addition.tags.clone(),
+                note: addition.note.clone().unwrap_or_default(),
+                ..then("annotate")
+            },
+        }
+    }
+
+    /// `done`, `snooze 3d` or `annotate`
+    pub fn label(&self) -> String {
+        match self {
+            RuleAction::Done => "done".to_owned(),
+            RuleAction::Snooze(until) => format!("snooze {until}"),
+            RuleAction::Annotate(..) => "annotate".to_owned(),
+        }
     }
 }
 
@@ -105,88 +117,75 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn rule(then: &str, until: &str) -> RuleText {
-        let [name, conditions, then, until] = ["small", "cost<10k", then, until].map(str::to_owned);
-        RuleText {
-            name,
-            conditions,
-            then,
-            until,
-            ..RuleText::default()
+    fn text(then: &str, until: &str) -> RuleActionText {
+        RuleActionText {
+            then: then.to_owned(),
+            until: until.to_owned(),
+            ..RuleActionText::default()
         }
     }
 
     #[test]
-    fn a_rule_is_read_or_says_what_is_wrong() {
-        let action = |then, until| Rule::parse(&rule(then, until)).map(|rule| rule.action);
-        assert_eq!(action("done", ""), Ok(RuleAction::Done));
+    fn an_action_is_read_or_says_what_is_wrong() {
+        let action = |then, until| text(then, until).parse();
+        assert_eq!(action("", ""), Ok(None));
+        assert_eq!(action("done", ""), Ok(Some(RuleAction::Done)));
         assert_eq!(
             action("snooze", "3d"),
-            Ok(RuleAction::Snooze("3d".to_owned()))
+            Ok(Some(RuleAction::Snooze("3d".to_owned())))
         );
-        assert_eq!(
-            action("done", "3d").unwrap_err(),
-            "until is only for snooze"
-        );
-        assert_eq!(
-            action("snooze", " ").unwrap_err(),
-            "snooze needs a time: until = \"3d\""
-        );
-        assert_eq!(
-            action("call", "").unwrap_err(),
-            "then must be done, snooze or annotate, not \"call\""
-        );
+        for (then, until, why) in [
+            ("done", "3d", "until is only for snooze"),
+            ("snooze", " ", "snooze needs a time: until = \"3d\""),
+            (
+                "call",
+                "",
+                "then must be done, snooze or annotate, not \"call\"",
+            ),
+        ] {
+            assert_eq!(action(then, until).unwrap_err(), why);
+        }
         assert!(
             action("snooze", "someday")
                 .unwrap_err()
                 .starts_with("until: \"someday\" is not a time")
         );
-        let conditions = |text: &str| {
-            Rule::parse(&RuleText {
-                conditions: text.to_owned(),
-                ..rule("done", "")
-            })
-            .unwrap_err()
-        };
-        assert!(
-            conditions("").starts_with("it needs conditions"),
-            "a rule without conditions would match every row"
-        );
-        assert!(conditions("size>5").starts_with("where: size is not a field"));
     }
 
     #[test]
     fn an_annotation_says_what_it_writes_and_on_what() {
-        let status = |then: &str, on: &str| RuleText {
+        let status = |then: &str, on: &str| RuleActionText {
             on: on.to_owned(),
             status: "check".to_owned(),
-            ..rule(then, "")
+            ..text(then, "")
         };
-        let read = |text: &RuleText| Rule::parse(text).map(|rule| rule.action);
         let addition = AnnotationAddition {
             status: Some("check".to_owned()),
             ..AnnotationAddition::default()
         };
-        assert_eq!(
-            read(&status("annotate", "")),
-            Ok(RuleAction::Annotate(RecordKind::Projects, addition.clone()))
-        );
-        assert_eq!(
-            read(&status("annotate", "account")),
-            Ok(RuleAction::Annotate(RecordKind::Accounts, addition))
-        );
-        assert_eq!(
-            read(&status("annotate", "contact")).unwrap_err(),
-            "on must be project or account, not \"contact\""
-        );
-        assert_eq!(
-            read(&status("done", "")).unwrap_err(),
-            "on, status, tags and note are only for annotate"
-        );
-        assert!(
-            read(&rule("annotate", ""))
-                .unwrap_err()
-                .starts_with("annotate needs a status, tags or a note")
-        );
+        for (on, kind) in [
+            ("", RecordKind::Projects),
+            ("account", RecordKind::Accounts),
+        ] {
+            let action = RuleAction::Annotate(kind, addition.clone());
+            assert_eq!(status("annotate", on).parse(), Ok(Some(action.clone())));
+            assert_eq!(action.to_text().parse(), Ok(Some(action)));
+        }
+        for (action, why) in [
+            (
+                status("annotate", "contact"),
+                "on must be project or account, not \"contact\"",
+            ),
+            (
+                status("done", ""),
+                "on, status, tags and note are only for annotate",
+            ),
+            (
+                text("annotate", ""),
+                "annotate needs a status, tags or a note: status = \"check\"",
+            ),
+        ] {
+            assert_eq!(action.parse().unwrap_err(), why);
+        }
     }
 }

@@ -29,6 +29,7 @@ use crate::domain::join_code::JoinCode;
 use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::SavedTab;
 use crate::domain::request_error::RequestError;
+use crate::domain::rules::RuleAction;
 use crate::service::{self, ServiceOptions, Storage};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
@@ -153,6 +154,11 @@ pub(super) fn save_queue_tabs(
     let settings = |tab: &SavedTab| config::QueueTabSettings {
         name: tab.name.clone(),
         list: tab.settings.to_text(),
+        action: tab
+            .action
+            .as_ref()
+            .map(RuleAction::to_text)
+            .unwrap_or_default(),
         defined_at: String::new(),
     };
     let [before, after] = [before, after].map(|tabs| tabs.iter().map(settings).collect::<Vec<_>>());

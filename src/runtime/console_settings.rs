@@ -39,7 +39,6 @@ pub fn build_settings(
         key_overrides: texts.key_overrides,
         custom_commands: texts.custom_commands,
         queue_tabs: texts.queue_tabs,
-        rules: texts.rules,
         call_outcomes: texts.call_outcomes,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,

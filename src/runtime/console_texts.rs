@@ -6,13 +6,11 @@ use crate::app::command::custom::{CustomCommand, CustomCommandText, read_custom_
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::config::{self, ConsoleTexts};
 use crate::domain::call_outcomes::CallOutcome;
-use crate::domain::queue_tabs::{ListSettings, SavedTab};
-use crate::domain::rules::Rule;
+use crate::domain::queue_tabs::SavedTab;
 
 #[derive(Clone, Debug, Default)]
 pub struct ParsedTexts {
     pub queue_tabs: Vec<SavedTab>,
-    pub rules: Vec<Rule>,
     pub call_outcomes: Vec<CallOutcome>,
     pub custom_commands: Vec<CustomCommand>,
     /// The keys, with those of the custom commands.
@@ -24,7 +22,6 @@ pub struct ParsedTexts {
 
 pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
     let (queue_tabs, wrong_tabs) = queue_tabs_from_config(&texts.queue_tabs);
-    let (rules, wrong_rules) = rules_from_config(&texts.rules);
     let (call_outcomes, wrong_outcomes) = config::read_call_outcomes(&texts.call_outcomes);
     let mut key_overrides = key_overrides(&texts.keys);
     let (custom_commands, custom_problems) =
@@ -34,10 +31,9 @@ pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
         .map(|custom| custom.command)
         .collect();
     key_overrides.custom_problems = custom_problems;
-    let problems = [wrong_tabs, wrong_rules, wrong_outcomes].concat();
+    let problems = [wrong_tabs, wrong_outcomes].concat();
     ParsedTexts {
         queue_tabs,
-        rules,
         call_outcomes,
         custom_commands,
         key_overrides,
@@ -82,11 +78,15 @@ fn custom_commands_from_config(
 fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, Vec<String>) {
     let (mut read, mut warnings) = (Vec::new(), Vec::new());
     for tab in tabs {
-        match ListSettings::try_from(&tab.list) {
-            Ok(settings) => read.push(SavedTab {
-                name: tab.name.clone(),
-                settings,
-            }),
+        if read.iter().any(|known: &SavedTab| known.name == tab.name) {
+            warnings.push(format!(
+                "{}: the tab {} is left out: another one has this name",
+                tab.defined_at, tab.name
+            ));
+            continue;
+        }
+        match SavedTab::parse(&tab.name, &tab.list, &tab.action) {
+            Ok(tab) => read.push(tab),
             Err(error) => warnings.push(format!(
                 "{}: the tab {} is left out: {error}",
                 tab.defined_at, tab.name
@@ -96,25 +96,11 @@ fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, 
     (read, warnings)
 }
 
-/// The rules in the configuration, and what is wrong with the others.
-fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>) {
-    let (mut read, mut warnings) = (Vec::new(), Vec::new());
-    for rule in rules {
-        match Rule::parse(&rule.rule) {
-            Ok(rule) => read.push(rule),
-            Err(error) => warnings.push(format!(
-                "{}: the rule {} is left out: {error}",
-                rule.defined_at, rule.rule.name
-            )),
-        }
-    }
-    (read, warnings)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::rules::RuleText;
+    use crate::domain::queue_tabs::ListSettingsText;
+    use crate::domain::rules::RuleActionText;
 
     #[test]
     fn wrong_outcomes_are_left_out_with_their_line_and_without_any_the_defaults_are_used() {
@@ -148,29 +134,31 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_rule_is_left_out_with_its_line() {
-        let rule = |name: &str, conditions: &str, line: usize| config::RuleSettings {
-            rule: RuleText {
-                name: name.to_owned(),
+    fn a_wrong_tab_and_a_second_one_of_a_name_are_left_out_with_their_line() {
+        let tab = |name: &str, conditions: &str, line: usize| config::QueueTabSettings {
+            name: name.to_owned(),
+            list: ListSettingsText {
                 conditions: conditions.to_owned(),
+                ..ListSettingsText::default()
+            },
+            action: RuleActionText {
                 then: "done".to_owned(),
-                ..RuleText::default()
+                ..RuleActionText::default()
             },
             defined_at: format!("config.toml:{line}"),
         };
-        let (rules, warnings) =
-            rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);
-        assert_eq!(
-            rules
-                .iter()
-                .map(|rule| rule.name.as_str())
-                .collect::<Vec<_>>(),
-            ["small"]
-        );
+        let (tabs, warnings) = queue_tabs_from_config(&[
+            tab("odd", "cost>much", 3),
+            tab("small", "cost<10k", 8),
+            tab("small", "cost<20k", 12),
+        ]);
+        let names: Vec<&str> = tabs.iter().map(|tab| tab.name.as_str()).collect();
+        assert_eq!(names, ["small"]);
         assert_eq!(
             warnings,
             [
-                "config.toml:3: the rule odd is left out: where: cost needs a number like 5M, not much"
+                "config.toml:3: the tab odd is left out: cost needs a number like 5M, not much",
+                "config.toml:12: the tab small is left out: another one has this name"
             ]
         );
     }

@@ -103,7 +103,6 @@ fn changed_settings(old: &AppSettings, new: &AppSettings) -> Vec<&'static str> {
         ("preview", old.preview_enabled != new.preview_enabled),
         ("cursor after marking", old.after_triage != new.after_triage),
         ("tabs", old.queue_tabs != new.queue_tabs),
-        ("rules", old.rules != new.rules),
         ("call outcomes", old.call_outcomes != new.call_outcomes),
         ("budgets", old.budgets != new.budgets),
         ("dashboard", old.dashboard != new.dashboard),
@@ -129,7 +128,7 @@ mod tests {
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::{TestConsole, morning_queue};
     use crate::domain::budgets::Budgets;
-    use crate::domain::queue_tabs::{ListSettings, SavedTab};
+    use crate::domain::queue_tabs::SavedTab;
 
     fn reload(
         console: TestConsole,
@@ -148,7 +147,7 @@ mod tests {
     fn tab(name: &str) -> SavedTab {
         SavedTab {
             name: name.to_owned(),
-            settings: ListSettings::default(),
+            ..SavedTab::default()
         }
     }
 

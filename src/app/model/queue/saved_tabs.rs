@@ -8,7 +8,7 @@ use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
-use crate::domain::row_columns::{RowColumn, RowValue};
+use crate::domain::row_columns::{RowColumn, RowFacts, RowValue};
 use crate::domain::row_matcher::RowMatcher;
 
 impl SignalQueue {
@@ -141,21 +141,21 @@ impl SignalQueue {
             .is_some_and(|tab| tab.settings != self.list_settings())
     }
 
-    /// Saves what is shown as a tab, and shows that. A tab of this name is replaced.
+    /// Saves what is shown as a tab, and shows that. A tab of this name gets these settings and
+    /// keeps its action.
     pub fn save_tab(&mut self, name: &str) {
-        let tab = SavedTab {
-            name: name.to_owned(),
-            settings: self.list_settings(),
-        };
-        let at = self
-            .saved
-            .tabs
-            .iter()
-            .position(|tab| tab.name == name)
-            .unwrap_or(self.saved.tabs.len());
-        match self.saved.tabs.get_mut(at) {
-            Some(known) => *known = tab,
-            None => self.saved.tabs.push(tab),
+        let tabs = &mut self.saved.tabs;
+        let at = tabs.iter().position(|tab| tab.name == name);
+        let at = at.unwrap_or_else(|| {
+            tabs.push(SavedTab {
+                name: name.to_owned(),
+                ..SavedTab::default()
+            });
+            tabs.len() - 1
+        });
+        let settings = self.list_settings();
+        if let Some(tab) = self.saved.tabs.get_mut(at) {
+            tab.settings = settings;
         }
         if self.saved.shown.is_none() {
             // New and Done are as they were before the filter that now has a tab of its own.
@@ -273,8 +273,8 @@ impl SignalQueue {
                 .loaded_rows()
                 .map(|(_, row)| row)
                 .filter(|row| !hidden.contains(&row.signal.id));
-            let conditions = RowMatcher::new(&tab.settings.conditions);
-            let rows = rows.filter(|row| admits(&tab.settings, &conditions, row, known));
+            let matcher = TabMatcher::new(&tab.settings);
+            let rows = rows.filter(|row| matcher.matches(row, &known.describe_row(row)));
             (is_complete && is_local).then(|| rows.count() as u64)
         };
         self.saved.counts = self.saved.tabs.iter().map(count).collect();
@@ -288,13 +288,13 @@ impl SignalQueue {
             today: self.today,
         };
         let hidden = &self.new.moved.hidden;
-        let matchers: Vec<RowMatcher> = tabs
+        let matchers: Vec<TabMatcher> = tabs
             .iter()
-            .map(|tab| RowMatcher::new(&tab.settings.conditions))
+            .map(|tab| TabMatcher::new(&tab.settings))
             .collect();
         for row in rows.filter(|row| !tabs.is_empty() && !hidden.contains(&row.signal.id)) {
-            for ((tab, conditions), count) in tabs.iter().zip(&matchers).zip(counts.iter_mut()) {
-                let is_counted = |_: &&mut u64| admits(&tab.settings, conditions, row, known);
+            for (matcher, count) in matchers.iter().zip(counts.iter_mut()) {
+                let is_counted = |_: &&mut u64| matcher.matches(row, &known.describe_row(row));
                 if let Some(count) = count.as_mut().filter(is_counted) {
                     *count = count.saturating_sub(1);
                 }
@@ -303,24 +303,36 @@ impl SignalQueue {
     }
 }
 
-/// Whether a row has one of the types and priorities of the filter, and meets the conditions.
-fn admits(
-    settings: &ListSettings,
-    conditions: &RowMatcher,
-    row: &QueueSignal,
-    known: KnownFacts<'_>,
-) -> bool {
-    let filter = &settings.filter;
-    let has_type = row
-        .signal
-        .signal_type
-        .as_ref()
-        .is_some_and(|kind| filter.signal_type.contains(kind));
-    let has_priority = row
-        .priority
-        .as_ref()
-        .is_some_and(|priority| filter.priority.contains(priority));
-    (filter.signal_type.is_empty() || has_type)
-        && (filter.priority.is_empty() || has_priority)
-        && conditions.matches(&known.describe_row(row))
+/// The settings of a tab as a test of rows on this machine.
+pub struct TabMatcher<'a> {
+    filter: &'a QueueFilter,
+    conditions: RowMatcher,
+}
+
+impl<'a> TabMatcher<'a> {
+    pub fn new(settings: &'a ListSettings) -> TabMatcher<'a> {
+        TabMatcher {
+            filter: &settings.filter,
+            conditions: RowMatcher::new(&settings.local_conditions()),
+        }
+    }
+
+    /// The same for what acts on its own proposal: see [`RowMatcher::without_typos`].
+    #[must_use]
+    pub fn without_typos(self) -> TabMatcher<'a> {
+        TabMatcher {
+            conditions: self.conditions.without_typos(),
+            ..self
+        }
+    }
+
+    pub fn matches(&self, row: &QueueSignal, facts: &RowFacts<'_>) -> bool {
+        let kind = row.signal.signal_type.as_ref();
+        let has_type = kind.is_some_and(|kind| self.filter.signal_type.contains(kind));
+        let priority = row.priority.as_ref();
+        let has_priority = priority.is_some_and(|priority| self.filter.priority.contains(priority));
+        (self.filter.signal_type.is_empty() || has_type)
+            && (self.filter.priority.is_empty() || has_priority)
+            && self.conditions.matches(facts)
+    }
 }

@@ -6,41 +6,47 @@ use serde_json::json;
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue};
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::patch::Patch;
-use crate::domain::queue::{QueueSignal, TriageStatus};
-use crate::domain::rules::{Rule, RuleText};
+use crate::domain::queue::{QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::rules::RuleActionText;
 use crate::domain::writes::WriteOp;
 
-fn rule(name: &str, conditions: &str, then: &str, until: &str) -> Rule {
-    let [name, conditions, then, until] = [name, conditions, then, until].map(str::to_owned);
-    Rule::parse(&RuleText {
+fn rule(name: &str, conditions: &str, then: &str, until: &str) -> SavedTab {
+    let [then, until] = [then, until].map(str::to_owned);
+    parse_tab(
         name,
         conditions,
-        then,
-        until,
-        ..RuleText::default()
-    })
-    .expect("a rule")
+        RuleActionText {
+            then,
+            until,
+            ..RuleActionText::default()
+        },
+    )
+}
+
+fn parse_tab(name: &str, conditions: &str, action: RuleActionText) -> SavedTab {
+    let list = ListSettingsText {
+        conditions: conditions.to_owned(),
+        ..ListSettingsText::default()
+    };
+    SavedTab::parse(name, &list, &action).expect("a tab")
 }
 
 /// Gives the project, or with `account` its account, a status, a tag and a line of its note.
-fn annotate(conditions: &str, on: &str) -> Rule {
-    let [name, conditions, then, on] = ["check", conditions, "annotate", on].map(str::to_owned);
-    let (status, tags, note) = (
-        "to check".to_owned(),
-        vec!["rule".to_owned()],
-        "small job".to_owned(),
-    );
-    Rule::parse(&RuleText {
-        name,
+fn annotate(conditions: &str, on: &str) -> SavedTab {
+    let [then, on, status, note] = ["annotate", on, "to check", "small job"].map(str::to_owned);
+    parse_tab(
+        "check",
         conditions,
-        then,
-        on,
-        status,
-        tags,
-        note,
-        ..RuleText::default()
-    })
-    .expect("a rule")
+        RuleActionText {
+            then,
+            on,
+            status,
+            note,
+            tags: vec!["rule".to_owned()],
+            ..RuleActionText::default()
+        },
+    )
 }
 
 /// Three rows are proposed: 12 and 16 as done, 14 to be snoozed. The third rule matches none that
@@ -51,8 +57,12 @@ fn settings() -> AppSettings {
         rule("team news", "type=team_update", "snooze", "3d"),
         rule("Pier 9 later", "\"pier 9\"", "snooze", "monday"),
     ];
+    with_tabs(rules)
+}
+
+fn with_tabs(queue_tabs: Vec<SavedTab>) -> AppSettings {
     AppSettings {
-        rules,
+        queue_tabs,
         ..AppSettings::default()
     }
 }
@@ -217,13 +227,7 @@ fn a_row_that_a_colleague_marks_done_meanwhile_stays_theirs() {
 #[test]
 fn a_proposal_says_which_rows_it_does_not_cover() {
     let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
-    let console = start_with(
-        many_rows(1_300),
-        AppSettings {
-            rules,
-            ..AppSettings::default()
-        },
-    );
+    let console = start_with(many_rows(1_300), with_tabs(rules));
     let screen = console.press("@").screen_text();
     assert!(
         screen.contains("of 1,300 rows loaded; L in the queue loads the rest."),
@@ -234,16 +238,10 @@ fn a_proposal_says_which_rows_it_does_not_cover() {
 #[test]
 fn a_long_proposal_is_done_without_a_second_question_and_in_parts() {
     let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
-    let console = start_with(
-        many_rows(700),
-        AppSettings {
-            rules,
-            ..AppSettings::default()
-        },
-    )
-    .press("L")
-    .serve()
-    .press("@");
+    let console = start_with(many_rows(700), with_tabs(rules))
+        .press("L")
+        .serve()
+        .press("@");
     let screen = console.screen_text();
     assert!(
         screen.contains("500 of 500 marked")
@@ -276,15 +274,9 @@ fn a_snooze_until_a_time_that_has_passed_is_left_out() {
         rule("old", "cost<5M", "snooze", "2020-01-01"),
         rule("team news", "type=team_update", "done", ""),
     ];
-    let screen = start_with(
-        morning_queue(),
-        AppSettings {
-            rules,
-            ..AppSettings::default()
-        },
-    )
-    .press("@")
-    .screen_text();
+    let screen = start_with(morning_queue(), with_tabs(rules))
+        .press("@")
+        .screen_text();
     assert!(
         screen.contains(
             "1 done for everyone. The rule old is left out: \"2020-01-01\" is in the past."
@@ -298,7 +290,7 @@ fn rules_say_why_there_is_no_proposal() {
     let why = |console: TestConsole| console.press("@").notice_text();
     assert!(
         why(start_with(morning_queue(), AppSettings::default()))
-            .contains("adds them in the settings")
+            .contains("gives it one in the settings")
     );
     assert!(why(start().press("]").serve()).contains("rules are for new signals"));
     let session = ConsoleSession {
@@ -311,10 +303,7 @@ fn rules_say_why_there_is_no_proposal() {
         .poll()
         .serve();
     assert!(why(console).contains("read-only"));
-    let none = AppSettings {
-        rules: vec![rule("cranes", "crane", "done", "")],
-        ..AppSettings::default()
-    };
+    let none = with_tabs(vec![rule("cranes", "crane", "done", "")]);
     assert_eq!(
         why(start_with(morning_queue(), none)),
         "No rule matches a loaded row of this list."
@@ -330,14 +319,8 @@ fn annotations(console: &TestConsole) -> Vec<WriteOp> {
         .collect()
 }
 
-fn start_annotating(rules: Vec<Rule>) -> TestConsole {
-    let mut console = start_with(
-        morning_queue(),
-        AppSettings {
-            rules,
-            ..AppSettings::default()
-        },
-    );
+fn start_annotating(rules: Vec<SavedTab>) -> TestConsole {
+    let mut console = start_with(morning_queue(), with_tabs(rules));
     let project =
         |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
     let projects = morning_queue()
@@ -416,6 +399,30 @@ fn an_account_is_annotated_where_it_is_known() {
     let screen = console.screen_text();
     assert!(
         screen.contains("Rules: 1 row") && screen.contains("account Calder Residential: status"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_tab_with_an_action_lists_its_rows_and_proposes_for_them_alone() {
+    let austin = SavedTab {
+        settings: ListSettings {
+            filter: QueueFilter {
+                city: "Austin".to_owned(),
+                ..QueueFilter::default()
+            },
+            ..ListSettings::default()
+        },
+        ..rule("Austin", "cost<5M", "done", "")
+    };
+    let rules = vec![austin, rule("small jobs", "cost<5M", "snooze", "3d")];
+    let console = start_with(morning_queue(), with_tabs(rules))
+        .press("] ] ]")
+        .serve();
+    assert_eq!(shown(&console), [12, 16]);
+    let screen = console.press("@").screen_text();
+    assert!(
+        screen.contains("2 snoozed on this machine only.") && !screen.contains("done for everyone"),
         "{screen}"
     );
 }

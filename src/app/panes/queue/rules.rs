@@ -12,15 +12,16 @@ use super::QueuePane;
 use crate::app::Context;
 use crate::app::command::Availability;
 use crate::app::format::{format_count, format_dollars, pluralize};
+use crate::app::model::queue::TabMatcher;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::RecordKind;
-use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::row_matcher::RowMatcher;
-use crate::domain::rules::{Rule, RuleAction};
+use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue_tabs::{ListSettings, SavedTab};
+use crate::domain::rules::RuleAction;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::text;
 
@@ -28,6 +29,13 @@ use crate::text;
 const MAX_PROPOSALS: usize = 500;
 /// Cells of a rule's name in the list.
 const NAME_CELLS: usize = 14;
+
+/// A tab with an action.
+struct Rule {
+    name: String,
+    action: RuleAction,
+    settings: ListSettings,
+}
 
 /// What a rule would do with a signal.
 #[derive(Clone, Debug)]
@@ -54,9 +62,10 @@ struct ProposedAnnotation {
 }
 
 pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
+    let mut tabs = cx.queue.saved_tabs().iter();
     match cx.queue.tab {
-        _ if cx.settings().rules.is_empty() => {
-            Err("there are none yet; {go.settings} adds them in the settings".into())
+        _ if !tabs.any(|tab| tab.action.is_some()) => {
+            Err("no tab has an action yet; {go.settings} gives it one in the settings".into())
         }
         QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),
         QueueTab::New if cx.queue.previous_queue_for(QueueTab::New).is_some() => {
@@ -66,29 +75,43 @@ pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     }
 }
 
+/// The rules that speak about the shown rows: that of the shown tab, or all. The service has
+/// filtered the rows of a tab that is shown as it was saved.
+fn list_rules(cx: &Context) -> Vec<Rule> {
+    let rule = |tab: &SavedTab| {
+        Some(Rule {
+            name: tab.name.clone(),
+            action: tab.action.clone()?,
+            settings: tab.settings.clone(),
+        })
+    };
+    match cx.queue.shown_saved_tab().and_then(rule) {
+        Some(shown) if cx.queue.is_saved_tab_changed() => vec![shown],
+        Some(shown) => {
+            let settings = ListSettings {
+                filter: QueueFilter::default(),
+                ..shown.settings
+            };
+            vec![Rule { settings, ..shown }]
+        }
+        None => cx.queue.saved_tabs().iter().filter_map(rule).collect(),
+    }
+}
+
 /// Lists what the first rule that matches each row would do.
 pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
-    let (mut rules, mut wrong) = (Vec::new(), String::new());
-    for rule in &cx.settings().rules {
+    let (all, mut rules, mut wrong) = (list_rules(cx), Vec::new(), String::new());
+    for rule in &all {
+        let matcher = TabMatcher::new(&rule.settings).without_typos();
         match &rule.action {
-            RuleAction::Done | RuleAction::Annotate(..) => rules.push((rule, None)),
+            RuleAction::Done | RuleAction::Annotate(..) => rules.push((rule, matcher, None)),
             RuleAction::Snooze(until) => match parse_snooze_until(until, &now) {
-                Ok(until) => rules.push((rule, Some(until))),
+                Ok(until) => rules.push((rule, matcher, Some(until))),
                 Err(why) => wrong.push_str(&format!(" The rule {} is left out: {why}.", rule.name)),
             },
         }
     }
-    let rules: Vec<_> = rules
-        .into_iter()
-        .map(|(rule, until)| {
-            (
-                rule,
-                RowMatcher::new(&rule.conditions).without_typos(),
-                until,
-            )
-        })
-        .collect();
     let rows = cx
         .queue
         .new
@@ -99,7 +122,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         let facts = cx.queue.describe_row(row);
         let mut matching = rules
             .iter()
-            .filter(|(_, conditions, _)| conditions.matches(&facts));
+            .filter(|(_, matcher, _)| matcher.matches(row, &facts));
         matching.find_map(|(rule, _, until)| {
             Some((
                 row,
@@ -120,7 +143,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     }
     let widest = found
         .iter()
-        .map(|(_, rule, _)| text::display_width(&action_label(rule)))
+        .map(|(_, rule, _)| text::display_width(&rule.action.label()))
         .max()
         .unwrap_or(0);
     let entries: Vec<PickerEntry> = found
@@ -256,14 +279,6 @@ fn describe_annotation(annotation: &ProposedAnnotation) -> String {
     )
 }
 
-fn action_label(rule: &Rule) -> String {
-    match &rule.action {
-        RuleAction::Done => "done".to_owned(),
-        RuleAction::Snooze(until) => format!("snooze {until}"),
-        RuleAction::Annotate(..) => "annotate".to_owned(),
-    }
-}
-
 /// `done  permit issued  415 Mission St`, and on the right `$2k  small jobs`.
 fn entry(
     cx: &Context,
@@ -278,7 +293,7 @@ fn entry(
         ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
-    let action = action_label(rule);
+    let action = rule.action.label();
     let kind = signal.type_label();
     let place = signal
         .project_name
@@ -316,7 +331,7 @@ fn entry(
         detail: format!(
             "{} ({}): {}",
             rule.name,
-            rule.conditions,
+            rule.settings.summarize(),
             details.join(", ")
         ),
     }

@@ -125,10 +125,16 @@ impl<'a> SavedItem<'a> {
                 "",
                 &Vocabulary::default(),
             ))),
-            SavedItem::Tab(_, tab) => Some(Ok(match tab.settings.summarize().as_str() {
-                "" => "All new signals of the queue.".to_owned(),
-                what => format!("New signals of the queue: {what}."),
-            })),
+            SavedItem::Tab(_, tab) => {
+                let mut text = match tab.settings.summarize().as_str() {
+                    "" => "All new signals of the queue.".to_owned(),
+                    what => format!("New signals of the queue: {what}."),
+                };
+                if let Some(action) = &tab.action {
+                    text.push_str(&format!(" Proposes: {}.", action.label()));
+                }
+                Some(Ok(text))
+            }
         }
     }
 

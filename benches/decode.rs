@@ -1,8 +1,9 @@
 //! Reading a page of 200 queue signals, as the console does at its start and after each move.
 
 use divan::{Bencher, black_box};
-use gantry::client::{PayloadPath, read_rows};
+use gantry::client::read_rows;
 use gantry::domain::queue::QueueSignal;
+use gantry::interface::PayloadPath;
 use serde_json::json;
 
 fn main() {

@@ -11,8 +11,9 @@
 //! | [`schema`] | the versions of databases; whose an SQLite file is | `platform` |
 //! | [`export`] | records as CSV, JSON Lines and Markdown | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | `domain`, `platform`, `text` |
-//! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
-//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text`, `schema` |
+//! | [`interface`] | the routes, each listed once | `domain` |
+//! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain`, `interface` |
+//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text`, `schema`, `interface` |
 //! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain`, `platform`, `schema` |
 //! | [`ui`] | widgets; depends on ratatui, not on gantry's domain | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `export`, `ui` |
@@ -47,6 +48,7 @@ pub mod client;
 pub mod config;
 pub mod domain;
 pub(crate) mod export;
+pub mod interface;
 /// The tests of the library start no program.
 #[cfg(not(test))]
 pub mod launch;

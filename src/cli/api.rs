@@ -1,11 +1,13 @@
 //! `gantry api`: sends one authenticated request as given.
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::client::api;
 
+use super::completions;
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::session::Session;
@@ -17,9 +19,11 @@ use super::stdin;
 )]
 pub struct ApiArgs {
     /// Method: GET, POST, PUT, PATCH or DELETE
+    #[arg(add = ArgValueCompleter::new(completions::methods))]
     method: String,
     /// Path after /api/v1, with its query string if any. The workspace is added where the route
     /// takes it, unless given
+    #[arg(add = ArgValueCompleter::new(completions::paths))]
     path: String,
     /// Query parameter; may be repeated
     #[arg(long, short, value_name = "NAME=VALUE", value_parser = parse_query_pair)]

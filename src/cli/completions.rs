@@ -3,6 +3,7 @@
 //!
 //! Never here: requests and tokens. Pressing Tab contacts no service and runs no token command.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
 use clap::Command;
@@ -11,6 +12,7 @@ use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
 use crate::config::{self, Paths, ThemeName, process_env};
 use crate::domain::signals::SignalType;
+use crate::interface::RouteId;
 use crate::text;
 
 use super::error::CliError;
@@ -90,6 +92,24 @@ pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
             CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))
         })
         .collect()
+}
+
+/// Completes the methods of routes.
+pub(super) fn methods(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let methods: BTreeSet<_> = RouteId::ALL
+        .iter()
+        .map(|id| id.route().method.to_string())
+        .collect();
+    matching_candidates(methods.into_iter(), typed)
+}
+
+/// Completes the paths of routes.
+pub(super) fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let paths: BTreeSet<_> = RouteId::ALL
+        .iter()
+        .map(|id| id.route().path.to_owned())
+        .collect();
+    matching_candidates(paths.into_iter(), typed)
 }
 
 fn matching_candidates(

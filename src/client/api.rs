@@ -19,11 +19,8 @@ pub fn raw_request(
         .to_ascii_uppercase()
         .parse()
         .map_err(|_| RequestError::new_not_sent(format!("{method:?} is not an HTTP method")))?;
-    let (path, query) = path
-        .strip_prefix("/api/v1")
-        .unwrap_or(path)
-        .split_once('?')
-        .unwrap_or((path, ""));
+    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
     // An unescaped number sign would start a fragment, which is never sent.
     let url = Url::parse(&format!("http://localhost/?{}", query.replace('#', "%23")));
     let url =
@@ -35,4 +32,22 @@ pub fn raw_request(
         query,
         body,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_same_with_and_without_the_base_of_the_service() {
+        for path in [
+            "/signals/queue",
+            "signals/queue",
+            "/api/v1/signals/queue",
+            "/api/v1/signals/queue?status=new",
+        ] {
+            let request = raw_request("get", path, Vec::new(), None).unwrap();
+            assert_eq!(request.to_string(), "GET /signals/queue", "{path}");
+        }
+    }
 }

@@ -2,13 +2,18 @@
 //! upserts and deletes, batch writes). Reads cost 1 credit per row, or 1 per get whatever it
 //! includes; writes are free.
 
+use std::fmt::Display;
+
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::Search;
+use crate::interface::RouteId;
 
-use super::{PayloadPath, Request, RetryClass, search};
+use super::Request;
+use super::request::encode_segment;
+use super::search::search_body;
 
 /// The record whose annotation is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,73 +23,76 @@ pub enum RecordRef {
     Email(String),
 }
 
-/// `POST /workspace/{kind}/search`.
+impl RecordRef {
+    /// The service resolves the other matches each time, so a retry may find a different record.
+    fn is_id(&self) -> bool {
+        matches!(self, RecordRef::Id(_))
+    }
+}
+
 pub fn search(kind: &RecordKind, search: &Search) -> Request {
-    let payload = if *kind == RecordKind::Projects {
-        PayloadPath::List("projects", "project", "id")
-    } else {
-        PayloadPath::Data
-    };
-    search::search_request(format!("/workspace/{kind}/search"), search, payload)
+    use RouteId::{SearchAccounts, SearchContacts, SearchProjects};
+    request_to(kind, [SearchAccounts, SearchContacts, SearchProjects], &[])
+        .with_body(search_body(search))
 }
 
-/// `GET /workspace/{kind}/{id}` with these includes. Contacts cannot include signals.
+/// A record with these includes. Contacts cannot include signals.
 pub fn get<'a>(kind: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    Request::get_paid(format!("/workspace/{kind}/{id}"), PayloadPath::Data)
-        .query_each("include", include)
+    use RouteId::{ShowAccount, ShowContact, ShowProject};
+    request_to(kind, [ShowAccount, ShowContact, ShowProject], &[&id]).query_each("include", include)
 }
 
-/// `POST /workspace/{kind}/upsert`: adds the record to the book and writes what the annotation
-/// sets or clears.
+/// Adds the record to the book and writes what the annotation sets or clears.
 pub fn upsert(kind: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
-    // The service resolves the match each time, so a retry may find a different record.
-    let class = if matches!(who, RecordRef::Id(_)) {
-        RetryClass::Idempotent
-    } else {
-        RetryClass::NonIdempotent
-    };
-    Request::post(
-        format!("/workspace/{kind}/upsert"),
-        upsert_input(kind, who, annotation),
-        class,
-        PayloadPath::Object("record"),
-    )
+    use RouteId::{UpsertAccount, UpsertContact, UpsertProject};
+    request_to(kind, [UpsertAccount, UpsertContact, UpsertProject], &[])
+        .with_body(upsert_input(kind, who, annotation))
+        .repeatable_if(who.is_id())
 }
 
-/// `DELETE /workspace/{kind}/{id}`. [`delete_batch`] with one id does the same and can be retried.
+/// [`delete_batch`] with one id does the same and can be retried.
 pub fn delete(kind: &RecordKind, id: Uuid) -> Request {
-    Request::delete(format!("/workspace/{kind}/{id}"))
+    use RouteId::{DeleteAccount, DeleteContact, DeleteProject};
+    request_to(kind, [DeleteAccount, DeleteContact, DeleteProject], &[&id])
 }
 
-/// `POST /workspace/{kind}/upsert/batch`, 1 to 100 records.
 pub fn upsert_batch(kind: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Request {
-    let class = if inputs
-        .iter()
-        .all(|(who, _)| matches!(who, RecordRef::Id(_)))
-    {
-        RetryClass::Idempotent
-    } else {
-        RetryClass::NonIdempotent
-    };
+    use RouteId::{UpsertAccounts, UpsertContacts, UpsertProjects};
+    let are_ids = inputs.iter().all(|(who, _)| who.is_id());
     let inputs: Vec<_> = inputs
         .iter()
         .map(|(who, annotation)| upsert_input(kind, who, annotation))
         .collect();
-    Request::post_batch(
-        format!("/workspace/{kind}/upsert/batch"),
-        json!({"inputs": inputs}),
-        class,
-    )
+    request_to(kind, [UpsertAccounts, UpsertContacts, UpsertProjects], &[])
+        .with_body(json!({"inputs": inputs}))
+        .repeatable_if(are_ids)
 }
 
-/// `POST /workspace/{kind}/delete/batch`, 1 to 100 records; a record that is not in the book is
-/// `ok`.
+/// A record that is not in the book is `ok`.
 pub fn delete_batch(kind: &RecordKind, ids: &[Uuid]) -> Request {
-    Request::post_batch(
-        format!("/workspace/{kind}/delete/batch"),
-        json!({"ids": ids}),
-        RetryClass::Idempotent,
-    )
+    use RouteId::{DeleteAccounts, DeleteContacts, DeleteProjects};
+    request_to(kind, [DeleteAccounts, DeleteContacts, DeleteProjects], &[])
+        .with_body(json!({"ids": ids}))
+}
+
+/// A request to the route of a kind, of those for accounts, contacts and projects.
+fn request_to(
+    kind: &RecordKind,
+    [accounts, contacts, projects]: [RouteId; 3],
+    id: &[&dyn Display],
+) -> Request {
+    match kind {
+        RecordKind::Accounts => Request::new(accounts, id),
+        RecordKind::Contacts => Request::new(contacts, id),
+        RecordKind::Projects => Request::new(projects, id),
+        RecordKind::Other(name) => {
+            let request = Request::new(accounts, id);
+            Request {
+                path: request.path.replacen("accounts", &encode_segment(name), 1),
+                ..request
+            }
+        }
+    }
 }
 
 fn upsert_input(kind: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Value {

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use crate::domain::health::Health;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::interface::{AllowedCallers, RouteId};
 
 use super::retry_policy::RetryBudget;
 
@@ -22,11 +23,9 @@ const MAX_FAILURES_IN_A_ROW: usize = 5;
 /// The same for failures within [`FAILURE_WINDOW`].
 const MAX_FAILURES_IN_WINDOW: usize = 3;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
-/// Routes that need a person's token: a 401 there does not reject a key, which the others accept.
-const PERSON_ROUTES: &str = "/workspace/favorite-views";
 /// Routes open to every member of a workspace with the plan: a 403 there concerns the workspace,
 /// not the request.
-const MEMBER_ROUTES: &[&str] = &["/workspace", "/signals/queue/stats"];
+const MEMBER_ROUTES: [RouteId; 2] = [RouteId::ShowWorkspace, RouteId::ShowQueueStats];
 
 /// A time on both clocks: monotonic for waits, wall time for people.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +156,7 @@ impl ConnectionState {
             }
             RequestErrorKind::Rejected(refusal) => {
                 heard.failures.clear();
-                let everybodys = MEMBER_ROUTES.iter().any(|path| route.ends_with(path));
+                let everybodys = find_route(route).is_some_and(|id| MEMBER_ROUTES.contains(&id));
                 match heard.rate_limit(now) {
                     None if refusal.status == 403 && (everybodys || !heard.has_succeeded) => {
                         Health::Forbidden(failure.message.clone())
@@ -221,9 +220,15 @@ impl ConnectionState {
     }
 }
 
-/// Whether a route needs the token of a person and rejects a key.
+/// Whether a route needs the token of a person: a 401 there does not reject a key, which the others
+/// accept.
 pub(super) fn needs_person(route: &str) -> bool {
-    route.contains(PERSON_ROUTES)
+    find_route(route).is_some_and(|id| id.route().callers == AllowedCallers::Users)
+}
+
+fn find_route(route: &str) -> Option<RouteId> {
+    let (method, path) = route.split_once(' ')?;
+    RouteId::find(method, path)
 }
 
 impl ResponseHistory {

@@ -9,66 +9,40 @@ use crate::domain::book::Dataset;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::Search;
+use crate::interface::RouteId;
 
-use super::request::encode_segment;
-use super::{Client, PayloadPath, Request, Response, RetryClass, search};
+use super::search::search_body;
+use super::{Client, Request, Response};
 
-/// The interface does not show where a response contains the rows of a search.
-const RECORDS_PAYLOAD: PayloadPath = PayloadPath::List("records", "record", "id");
-
-/// `GET /data/{dataset}/{id}` with these includes.
+/// A record with these includes.
 pub fn get<'a>(dataset: &Dataset, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    let path = format!("/data/{}/{id}", encode_segment(dataset));
-    Request::get_paid(path, PayloadPath::Data).query_each("include", include)
+    Request::new(RouteId::ShowRecord, &[dataset, &id]).query_each("include", include)
 }
 
-/// `POST /data/{dataset}/search`.
 pub fn search(dataset: &Dataset, search: &Search) -> Request {
-    search::search_request(
-        format!("/data/{}/search", encode_segment(dataset)),
-        search,
-        RECORDS_PAYLOAD,
-    )
+    Request::new(RouteId::SearchRecords, &[dataset]).with_body(search_body(search))
 }
 
-/// `POST /data/fields/search`: the whole vocabulary of a dataset.
+/// The whole vocabulary of a dataset.
 pub fn fields(dataset: &Dataset) -> Request {
-    Request::post(
-        "/data/fields/search",
-        json!({"dataset": dataset}),
-        RetryClass::PaidRead,
-        PayloadPath::Data,
-    )
+    Request::new(RouteId::SearchFields, &[]).with_body(json!({"dataset": dataset}))
 }
 
-/// `GET /data/fields/{dataset}/{key}`.
 pub fn field(dataset: &Dataset, key: &str) -> Request {
-    Request::get_paid(
-        format!(
-            "/data/fields/{}/{}",
-            encode_segment(dataset),
-            encode_segment(key)
-        ),
-        PayloadPath::Data,
-    )
+    Request::new(RouteId::ShowField, &[dataset, &key])
 }
 
-/// `GET /filters`: the vocabulary of a filter entity, as `skill`.
+/// The vocabulary of a filter entity, as `skill`.
 pub fn filters(entity: &str) -> Request {
-    Request::get_paid("/filters", PayloadPath::Data).query("entity", entity)
+    Request::new(RouteId::ListFilters, &[]).query("entity", entity)
 }
 
-/// `POST /filters/ask`: turns a plain-language question into filters.
+/// Turns a plain-language question into filters.
 pub fn ask_question(entity: &str, question: &str) -> Request {
-    Request::post(
-        "/filters/ask",
-        json!({"entity": entity, "query": question}),
-        RetryClass::PaidRead,
-        PayloadPath::Data,
-    )
+    Request::new(RouteId::AskQuestion, &[]).with_body(json!({"entity": entity, "query": question}))
 }
 
-/// `GET /data/projects/{id}` with every include.
+/// A project with every include.
 pub fn project_details(id: ProjectId) -> Request {
     get(
         &Dataset::Projects,

@@ -13,9 +13,9 @@ use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_REPORTED_TOTAL;
 
 use super::payload_lookup::{self, RawObject};
-use super::request::PayloadPath;
 use super::transport::RawResponse;
 use super::{Response, Rows, error_envelope};
+use crate::interface::PayloadPath;
 
 pub(super) fn decode_value<T: DeserializeOwned>(
     host: &str,

@@ -5,28 +5,22 @@ use serde_json::{Value, json};
 
 use crate::domain::InvitationId;
 use crate::domain::members::Role;
+use crate::interface::RouteId;
 
+use super::Request;
 use super::payload_lookup::list_rows;
-use super::{PayloadPath, Request};
 
-/// The interface does not show where a response contains the invitations.
-const INVITATIONS_PAYLOAD: PayloadPath = PayloadPath::List("invitations", "invitation", "id");
-
-/// `GET /workspace/invitations`.
 pub fn list() -> Request {
-    Request::get_free("/workspace/invitations", INVITATIONS_PAYLOAD)
+    Request::new(RouteId::ListInvitations, &[])
 }
 
-/// `POST /workspace/invitations`. Never retried, because each call may send an email.
+/// Never retried, because each call may send an email.
 pub fn create(email: &str, role: &Role) -> Request {
-    Request::post_once(
-        "/workspace/invitations",
-        json!({"email": email, "role": role}),
-        PayloadPath::Object("invitation"),
-    )
-    .fill_body_from(list(), |there, sent| {
-        Some(json!({"data": find_invitation_to(there, sent.body()?.get("email")?.as_str()?)?}))
-    })
+    Request::new(RouteId::CreateInvitation, &[])
+        .with_body(json!({"email": email, "role": role}))
+        .fill_body_from(list(), |there, sent| {
+            Some(json!({"data": find_invitation_to(there, sent.body()?.get("email")?.as_str()?)?}))
+        })
 }
 
 /// Finds the latest invitation to an address in the list of all invitations.
@@ -36,7 +30,7 @@ fn find_invitation_to(list: &Value, email: &str) -> Option<Value> {
             .and_then(Value::as_str)
             .is_some_and(|to| to.eq_ignore_ascii_case(email.trim()))
     };
-    let invitations = list_rows(list, INVITATIONS_PAYLOAD)?;
+    let invitations = list_rows(list, RouteId::ListInvitations)?;
     let made = |it: &&Value| {
         it.get("created_at")
             .and_then(Value::as_str)
@@ -51,7 +45,7 @@ fn find_invitation_to(list: &Value, email: &str) -> Option<Value> {
         .cloned()
 }
 
-/// `DELETE /workspace/invitations/{id}`: revokes it; the record is kept.
+/// Revokes it; the record is kept.
 pub fn revoke(id: InvitationId) -> Request {
-    Request::delete(format!("/workspace/invitations/{id}"))
+    Request::new(RouteId::RevokeInvitation, &[&id])
 }

@@ -7,8 +7,9 @@ use crate::domain::WorkspaceId;
 use crate::domain::join_code::JoinSecret;
 use crate::domain::members::Role;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::interface::RouteId;
 
-use super::{PayloadPath, Request};
+use super::Request;
 
 /// What a service answers to a code that it accepts.
 #[derive(Deserialize)]
@@ -54,5 +55,5 @@ pub fn redeem(secret: &JoinSecret, name: Option<&str>) -> Request {
     if let Some(name) = name {
         body["name"] = json!(name);
     }
-    Request::post_once("/join", body, PayloadPath::Data)
+    Request::new(RouteId::RedeemJoinCode, &[]).with_body(body)
 }

@@ -20,6 +20,7 @@ use crate::domain::health::Health;
 use crate::domain::journal::RequestRecorder;
 use crate::domain::pages::Page;
 use crate::domain::request_error::RequestError;
+use crate::interface::PayloadPath;
 
 mod address;
 mod annotate;
@@ -59,8 +60,7 @@ use pinned_certificate::AcceptedCertificate;
 use retry_policy::RetryBudget;
 
 pub use address::BaseUrl;
-pub use request::{PayloadPath, Request};
-pub use retry_policy::RetryClass;
+pub use request::Request;
 pub use transport::Limits;
 
 /// Where a service is, and with which credential it is called.

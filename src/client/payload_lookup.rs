@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::request::PayloadPath;
+use crate::interface::{PayloadPath, RouteId};
 
 /// An object with raw values; the last of duplicate keys wins.
 pub(super) type RawObject<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
@@ -65,9 +65,9 @@ fn find_list_within<'a>(raw: &'a RawValue, name: &str, depth: usize) -> Option<&
     })
 }
 
-/// The rows of a list, for lookups.
-pub(super) fn list_rows(whole: &Value, payload: PayloadPath) -> Option<Vec<Value>> {
-    let PayloadPath::List(name, one, id) = payload else {
+/// The rows of a list that this route returned, for lookups.
+pub(super) fn list_rows(whole: &Value, route: RouteId) -> Option<Vec<Value>> {
+    let PayloadPath::List(name, one, id) = route.route().payload else {
         return None;
     };
     let whole = to_raw_value(whole).ok()?;

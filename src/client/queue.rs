@@ -10,12 +10,13 @@ use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
 };
 use crate::domain::request_error::RequestError;
+use crate::interface::RouteId;
 
-use super::{Client, PayloadPath, Request, Response, RetryClass};
+use super::{Client, Request, Response};
 
-/// `GET /signals/queue`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
+/// [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn list(filter: &QueueFilter) -> Request {
-    Request::get_paid("/signals/queue", PayloadPath::Key("signals"))
+    Request::new(RouteId::ListQueue, &[])
         .query_each("status", &filter.status)
         .query_each("signal_type", &filter.signal_type)
         .query_each("priority", &filter.priority)
@@ -23,23 +24,13 @@ pub fn list(filter: &QueueFilter) -> Request {
         .query_text("q", &filter.q)
 }
 
-/// `GET /signals/queue/stats`.
 pub fn stats() -> Request {
-    Request::get_free(
-        "/signals/queue/stats",
-        PayloadPath::RootWithKey("new_count"),
-    )
+    Request::new(RouteId::ShowQueueStats, &[])
 }
 
-/// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS)
-/// ids.
 pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
-    Request::post(
-        "/signals/triage",
-        json!({"signal_ids": ids, "status": status}),
-        RetryClass::Idempotent,
-        PayloadPath::Key("updated"),
-    )
+    Request::new(RouteId::TriageSignals, &[])
+        .with_body(json!({"signal_ids": ids, "status": status}))
 }
 
 /// A required count.

@@ -12,9 +12,10 @@ use crate::domain::journal::{
     OutgoingWrite, RequestRecorder, RequestSummary, WriteCounts, WriteProgress,
 };
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::interface::PayloadPath;
 
 use super::transport::RawResponse;
-use super::{Client, PayloadPath, Request, Response, decode};
+use super::{Client, Request, Response, decode};
 
 /// Decodes a response and tells how many rows it has, if that is known.
 type CountRows<'a> =

@@ -2,36 +2,15 @@
 //! requests; the transport sends them.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use reqwest::Method;
 use serde_json::Value;
 
-use super::retry_policy::RetryClass;
+use crate::interface::{PayloadPath, Price, RetryClass, RouteId, WorkspaceParam};
 
 /// Rows of a search without a `limit` (interface: Limits).
 const DEFAULT_SEARCH_LIMIT: u64 = 25;
-
-/// Reads that cost nothing (interface: Limits, Zero-cost routes), for `gantry api`.
-const FREE_ROUTES: &[&str] = &["/workspace", "/workspace/credits", "/signals/queue/stats"];
-const FREE_FAMILIES: &[&str] = &[
-    "/workspace/members",
-    "/workspace/invitations",
-    "/workspace/views",
-    "/workspace/favorite-views",
-    "/workspace/skills",
-    "/workspace/signal-subscriptions",
-    "/signal-subscriptions",
-];
-
-/// Reads sent by POST, besides searches (interface: `/filters/ask`, Skills).
-const POST_READ_ROUTES: &[&str] = &[
-    "/filters/ask",
-    "/workspace/skills/find",
-    "/workspace/skills/list",
-    "/workspace/skills/get",
-    "/workspace/skills/get-file",
-    "/workspace/skills/revisions",
-];
 
 /// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when
 /// sending.
@@ -39,6 +18,8 @@ const POST_READ_ROUTES: &[&str] = &[
 pub struct Request {
     pub(super) method: Method,
     pub(super) path: String,
+    /// `None` for a path that is not listed.
+    pub(super) route: Option<RouteId>,
     pub(super) query: Vec<(Cow<'static, str>, String)>,
     pub(super) body: Option<Value>,
     pub(super) retry_class: RetryClass,
@@ -61,141 +42,86 @@ pub(super) struct ReadBack {
     pub(super) extract: ReadBackFn,
 }
 
-impl std::fmt::Display for Request {
+impl Display for Request {
     /// Method and path for messages: `GET /signals/queue`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.method, self.path)
     }
 }
 
-/// Where a response contains its payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PayloadPath {
-    /// The response itself is the payload.
-    Root,
-    /// The response itself, if it has this key at the top (the stats of the queue).
-    RootWithKey(&'static str),
-    /// Under a key at the top (`{signals, pagination}`).
-    Key(&'static str),
-    /// In `data` of the shared envelope.
-    Data,
-    /// Under a key of `data` (`data: {members: []}`).
-    DataKey(&'static str),
-    /// A list whose place the interface does not show: its name, the name of one row, and the name
-    /// of its id.
-    List(&'static str, &'static str, &'static str),
-    /// An object whose place the interface does not show, by name. A write does not need it.
-    Object(&'static str),
-}
-
-impl PayloadPath {
-    /// The interface does not show the response, so a write may be answered without a body.
-    pub(super) fn may_be_empty(self) -> bool {
-        matches!(self, PayloadPath::List(..) | PayloadPath::Object(_))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ParamLocation {
-    Query,
-    Body,
-}
-
-/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the
-/// first match wins. Interface: Query parameters common to many routes; `/filters/ask`; book
-/// searches ("Query: `workspace_id`").
-const WORKSPACE_PARAM_FAMILIES: &[(&str, ParamLocation, ParamLocation)] = &[
-    ("/signals", ParamLocation::Query, ParamLocation::Body),
-    (
-        "/signal-subscriptions",
-        ParamLocation::Query,
-        ParamLocation::Body,
-    ),
-    ("/filters/ask", ParamLocation::Body, ParamLocation::Body),
-    ("/filters", ParamLocation::Query, ParamLocation::Query),
-    ("/data", ParamLocation::Query, ParamLocation::Query),
-    ("/workspace", ParamLocation::Query, ParamLocation::Query),
-];
-
 impl Request {
-    fn new(
-        method: Method,
-        path: impl Into<String>,
-        class: RetryClass,
-        payload: PayloadPath,
-    ) -> Self {
+    /// A request to a route, with the values of its path.
+    pub(super) fn new(id: RouteId, values: &[&dyn Display]) -> Self {
+        let (route, mut values) = (id.route(), values.iter());
+        let part = |part: &str| match part.strip_prefix('{') {
+            Some(_) => values.next().map(encode_segment).unwrap_or_default(),
+            None => part.to_owned(),
+        };
         Request {
-            method,
-            path: path.into(),
+            method: route.method,
+            path: route
+                .path
+                .split('/')
+                .map(part)
+                .collect::<Vec<_>>()
+                .join("/"),
+            route: Some(id),
             query: Vec::new(),
             body: None,
-            retry_class: class,
+            retry_class: route.retry_class,
             idempotency_key: None,
-            payload,
+            payload: route.payload,
             verify: None,
             fill_body_from: None,
         }
     }
 
-    /// A read that costs nothing.
-    pub(super) fn get_free(path: impl Into<String>, payload: PayloadPath) -> Self {
-        Request::new(Method::GET, path, RetryClass::FreeRead, payload)
-    }
-
-    /// A read that costs or may cost credits.
-    pub(super) fn get_paid(path: impl Into<String>, payload: PayloadPath) -> Self {
-        Request::new(Method::GET, path, RetryClass::PaidRead, payload)
-    }
-
-    pub(super) fn post(
-        path: impl Into<String>,
-        body: Value,
-        class: RetryClass,
-        payload: PayloadPath,
-    ) -> Self {
-        Request {
-            body: Some(body),
-            ..Request::new(Method::POST, path, class, payload)
-        }
-    }
-
-    /// A write that is sent again only if it was certainly not applied.
-    pub(super) fn post_once(path: impl Into<String>, body: Value, payload: PayloadPath) -> Self {
-        Request::post(path, body, RetryClass::NonIdempotent, payload)
-    }
-
-    /// A write that is answered with a result for each item.
-    pub(super) fn post_batch(path: impl Into<String>, body: Value, class: RetryClass) -> Self {
-        Request::post(path, body, class, PayloadPath::DataKey("results"))
-    }
-
-    /// A single delete. The interface shows few of their responses, so any 2xx is accepted.
-    pub(super) fn delete(path: impl Into<String>) -> Self {
-        Request::new(Method::DELETE, path, RetryClass::Delete, PayloadPath::Root)
-    }
-
-    /// Any method, for `gantry api`: only a read may be retried.
+    /// Any method and path, for `gantry api`: only a read may be retried.
     pub(super) fn raw(
         method: Method,
         path: String,
         query: Vec<(String, String)>,
         body: Option<Value>,
     ) -> Self {
-        let asks = method == Method::POST
-            && (path.ends_with("/search") || POST_READ_ROUTES.contains(&path.as_str()));
-        let class = if method == Method::GET || asks {
-            RetryClass::PaidRead
-        } else {
-            RetryClass::NonIdempotent
-        };
+        let route = RouteId::find(method.as_str(), &path);
+        let is_read = route.map_or(method == Method::GET, |id| id.route().is_read());
         let query = query
             .into_iter()
             .map(|(name, value)| (name.into(), value))
             .collect();
         Request {
+            method,
+            path,
+            route,
             query,
             body,
-            ..Request::new(method, path, class, PayloadPath::Root)
+            retry_class: if is_read {
+                RetryClass::PaidRead
+            } else {
+                RetryClass::NonIdempotent
+            },
+            idempotency_key: None,
+            payload: PayloadPath::Root,
+            verify: None,
+            fill_body_from: None,
+        }
+    }
+
+    pub(super) fn with_body(self, body: Value) -> Self {
+        Request {
+            body: Some(body),
+            ..self
+        }
+    }
+
+    /// Without this the write is sent again only if it was certainly not applied.
+    pub(super) fn repeatable_if(self, is_idempotent: bool) -> Self {
+        if is_idempotent {
+            return self;
+        }
+        Request {
+            retry_class: RetryClass::NonIdempotent,
+            ..self
         }
     }
 
@@ -309,37 +235,30 @@ impl Request {
             .map(str::to_owned)
     }
 
-    /// The most credits it can cost (interface: Limits); unknown for routes without a documented
-    /// price.
+    /// The most credits it can cost; unknown where the interface does not state the price.
     pub(super) fn max_credits(&self) -> Option<u64> {
-        let is_search = self.method == Method::POST && self.path.ends_with("/search");
-        let is_free = !is_search
-            && (FREE_ROUTES.contains(&self.path.as_str())
-                || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
-        let is_paid = !is_free && self.retry_class == RetryClass::PaidRead;
-        let is_untold = ["/signals", "/data/fields", "/filters"]
-            .iter()
-            .any(|family| self.path.starts_with(family));
-        match () {
-            () if !is_paid => Some(0),
-            () if is_untold => None,
-            () if is_search => Some(
-                self.body
-                    .as_ref()
-                    .and_then(|body| body.get("limit")?.as_u64())
-                    .unwrap_or(DEFAULT_SEARCH_LIMIT),
-            ),
-            () => Some(1),
+        if !self.is_read() {
+            return Some(0);
+        }
+        match self.route?.route().price {
+            Price::Free => Some(0),
+            Price::PerCall => Some(1),
+            Price::PerRow => {
+                let limit = self.body.as_ref().and_then(|body| body.get("limit"));
+                Some(
+                    limit
+                        .and_then(Value::as_u64)
+                        .unwrap_or(DEFAULT_SEARCH_LIMIT),
+                )
+            }
+            Price::Unknown => None,
         }
     }
 
     /// Whether it changes nothing, like searches and questions, although they are sent by POST.
     /// Reads time out sooner than writes.
     pub fn is_read(&self) -> bool {
-        matches!(
-            self.retry_class,
-            RetryClass::FreeRead | RetryClass::PaidRead
-        )
+        self.retry_class.is_read()
     }
 
     /// A 2xx without a body means done: the interface shows no response, or it is a delete, of
@@ -348,38 +267,41 @@ impl Request {
         !self.is_read() && (self.method == Method::DELETE || self.payload.may_be_empty())
     }
 
-    /// Adds the workspace where the route's family takes it, unless the request already names one.
+    /// Adds the workspace where the route takes it, unless the request already names one.
     pub(super) fn add_workspace(&mut self, workspace: &str) {
         const WORKSPACE_PARAM: &str = "workspace_id";
-        let reads = matches!(self.method, Method::GET | Method::DELETE);
-        let within = |family: &str| {
-            self.path
-                .strip_prefix(family)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let Some((_, read, write)) = WORKSPACE_PARAM_FAMILIES
-            .iter()
-            .find(|(family, ..)| within(family))
-        else {
+        let Some(place) = self.workspace_param() else {
             return;
         };
-        match if reads { read } else { write } {
-            ParamLocation::Query if self.query.iter().all(|(name, _)| name != WORKSPACE_PARAM) => {
-                self.query
-                    .push((WORKSPACE_PARAM.into(), workspace.to_owned()))
+        if place.is_in_body() {
+            if let Some(body) = self
+                .body
+                .get_or_insert_with(|| Value::Object(Default::default()))
+                .as_object_mut()
+            {
+                body.entry(WORKSPACE_PARAM)
+                    .or_insert_with(|| workspace.into());
             }
-            ParamLocation::Body => {
-                if let Some(body) = self
-                    .body
-                    .get_or_insert_with(|| Value::Object(Default::default()))
-                    .as_object_mut()
-                {
-                    body.entry(WORKSPACE_PARAM)
-                        .or_insert_with(|| workspace.into());
-                }
-            }
-            ParamLocation::Query => {}
+        } else if place.is_in_query() && self.query.iter().all(|(name, _)| name != WORKSPACE_PARAM)
+        {
+            self.query
+                .push((WORKSPACE_PARAM.into(), workspace.to_owned()));
         }
+    }
+
+    /// Where the request takes its workspace. A path that is not listed takes it like its family.
+    fn workspace_param(&self) -> Option<WorkspaceParam> {
+        if let Some(id) = self.route {
+            return Some(id.route().workspace);
+        }
+        let has_body = |method: &Method| !matches!(*method, Method::GET | Method::DELETE);
+        let family = self.path.split('/').nth(1);
+        let mut routes = RouteId::ALL.iter().map(|id| id.route());
+        routes
+            .find(|route| {
+                Some(route.family()) == family && has_body(&route.method) == has_body(&self.method)
+            })
+            .map(|route| route.workspace)
     }
 }
 

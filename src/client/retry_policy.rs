@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use crate::interface::RetryClass;
+
 /// Maximum number of sends of one request.
 pub(super) const MAX_SENDS: u32 = 3;
 /// How often a list is requested again with a smaller limit.
@@ -19,24 +21,6 @@ pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 pub(super) const RETRY_COST: u32 = 5;
 /// Shortest pause between two sends.
 const MIN_BACKOFF: Duration = Duration::from_millis(100);
-
-/// How a route may be retried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RetryClass {
-    /// A free read.
-    FreeRead,
-    /// A read that costs or may cost credits: a lost response is paid for at most once more.
-    PaidRead,
-    /// A write of absolute values: repeating it changes nothing.
-    Idempotent,
-    /// A single delete: a 404 after a lost response means that it was applied.
-    Delete,
-    /// A write with an idempotency key.
-    WithIdempotencyKey,
-    /// A write that is retried only if it certainly was not sent, or its check shows that it was
-    /// not applied.
-    NonIdempotent,
-}
 
 /// How one send failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

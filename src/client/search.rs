@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::search::{RecordSource, Search};
 
-use super::{PayloadPath, Request, RetryClass, book, data, views};
+use super::{Request, book, data, views};
 
 /// The largest offset of a search (interface: Limits).
 pub(super) const MAX_OFFSET: u32 = 10_000;
@@ -41,13 +41,8 @@ pub fn search_page(
     request
 }
 
-/// A search of records; 1 credit per row.
-pub(super) fn search_request(path: String, search: &Search, payload: PayloadPath) -> Request {
-    Request::post(path, search_body(search), RetryClass::PaidRead, payload)
-}
-
 /// The body without its position; paging adds that.
-fn search_body(search: &Search) -> Value {
+pub(super) fn search_body(search: &Search) -> Value {
     let mut body = Map::new();
     if !search.query.trim().is_empty() {
         body.insert("query".to_owned(), search.query.trim().into());

@@ -2,19 +2,20 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{Client, PayloadPath, Request, Response};
+use super::{Client, Request, Response};
 use crate::domain::SignalId;
 use crate::domain::feed::FeedFilter;
 use crate::domain::pages::Page;
 use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
+use crate::interface::RouteId;
 
-/// `GET /signals`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
+/// [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn feed(filter: &FeedFilter) -> Request {
     let moment =
         |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
-    Request::get_paid("/signals", PayloadPath::Key("signals"))
+    Request::new(RouteId::ListSignals, &[])
         .query_each("project_id", filter.project_id)
         .query_each("account_id", filter.account_id)
         .query_each("signal_type", &filter.signal_type)
@@ -25,9 +26,8 @@ pub fn feed(filter: &FeedFilter) -> Request {
         .query_text("city", &filter.city)
 }
 
-/// `GET /signals/{id}`.
 pub fn get(id: SignalId) -> Request {
-    Request::get_paid(format!("/signals/{id}"), PayloadPath::Key("signal"))
+    Request::new(RouteId::ShowSignal, &[&id])
 }
 
 impl Client {

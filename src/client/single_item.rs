@@ -4,8 +4,9 @@
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
+use crate::interface::PayloadPath;
 
-use super::request::{PayloadPath, Request};
+use super::request::Request;
 use super::transport::RawResponse;
 use super::{Client, Response, decode};
 

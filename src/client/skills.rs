@@ -13,72 +13,47 @@ use uuid::Uuid;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 pub use crate::domain::skills::{SkillAction, SkillFilter};
+use crate::interface::RouteId;
 
-use super::{Client, PayloadPath, Request, RetryClass, Rows};
+use super::{Client, Request, Rows};
 
 /// Most Skills that are listed; beyond that, filter the list.
 const MAX_SKILLS: usize = 2_000;
 
-/// The interface does not show where a response contains the Skills.
-const SKILLS_PAYLOAD: PayloadPath = PayloadPath::List("skills", "skill", "id");
-
-fn read_request(route: &str, body: Value, payload: PayloadPath) -> Request {
-    Request::post(
-        format!("/workspace/skills/{route}"),
-        body,
-        RetryClass::FreeRead,
-        payload,
-    )
-}
-
-/// `POST /workspace/skills/find`.
 pub fn find(query: &str) -> Request {
-    read_request("find", json!({"query": query}), SKILLS_PAYLOAD)
+    Request::new(RouteId::FindSkills, &[]).with_body(json!({"query": query}))
 }
 
-/// `POST /workspace/skills/list`.
 pub fn list(filter: &SkillFilter) -> Request {
-    read_request("list", json!(filter), SKILLS_PAYLOAD)
+    Request::new(RouteId::ListSkills, &[]).with_body(json!(filter))
 }
 
-/// `POST /workspace/skills/get`.
 pub fn get(id: &SkillId) -> Request {
-    read_request("get", json!({"skill_id": id}), PayloadPath::Object("skill"))
+    Request::new(RouteId::ShowSkill, &[]).with_body(json!({"skill_id": id}))
 }
 
-/// `POST /workspace/skills/get-file`.
 pub fn get_file(id: &SkillId, path: &str, revision: Option<u64>) -> Request {
     let mut body = json!({"skill_id": id, "path": path});
     if let (Some(revision), Some(body)) = (revision, body.as_object_mut()) {
         body.insert("revision".to_owned(), revision.into());
     }
-    read_request("get-file", body, PayloadPath::Object("file"))
+    Request::new(RouteId::ShowSkillFile, &[]).with_body(body)
 }
 
-/// `POST /workspace/skills/revisions`.
 pub fn revisions(id: &SkillId) -> Request {
-    read_request(
-        "revisions",
-        json!({"skill_id": id}),
-        PayloadPath::List("revisions", "revision", "revision"),
-    )
+    Request::new(RouteId::ListSkillRevisions, &[]).with_body(json!({"skill_id": id}))
 }
 
-/// `POST /workspace/skills/{change}` with this key; returns a receipt without content.
+/// A change with this key; returns a receipt without content.
 pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
-    let request = Request::post(
-        format!("/workspace/skills/{}", change.as_str()),
-        body,
-        RetryClass::WithIdempotencyKey,
-        PayloadPath::Object("receipt"),
-    );
+    let (route, _) = routes(change);
     Request {
         idempotency_key: Some(key.to_string()),
-        ..request
+        ..Request::new(route, &[]).with_body(body)
     }
 }
 
-/// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each with its own key.
+/// Each item has its own key.
 pub fn change_batch(
     change: SkillAction,
     inputs: impl IntoIterator<Item = (Uuid, Value)>,
@@ -90,12 +65,25 @@ pub fn change_batch(
         input
     };
     let inputs: Vec<_> = inputs.into_iter().map(keyed).collect();
-    let path = format!("/workspace/skills/{}/batch", change.as_str());
-    Request::post_batch(
-        path,
-        json!({"inputs": inputs}),
-        RetryClass::WithIdempotencyKey,
-    )
+    let (_, route) = routes(change);
+    Request::new(route, &[]).with_body(json!({"inputs": inputs}))
+}
+
+/// The route of a change, and that of its batch.
+fn routes(change: SkillAction) -> (RouteId, RouteId) {
+    use RouteId::*;
+    match change {
+        SkillAction::Create => (CreateSkill, CreateSkills),
+        SkillAction::Update => (UpdateSkill, UpdateSkills),
+        SkillAction::Publish => (PublishSkill, PublishSkills),
+        SkillAction::Unpublish => (UnpublishSkill, UnpublishSkills),
+        SkillAction::Delete => (DeleteSkill, DeleteSkills),
+        SkillAction::Transfer => (TransferSkill, TransferSkills),
+        SkillAction::Move => (MoveSkill, MoveSkills),
+        SkillAction::Fork => (ForkSkill, ForkSkills),
+        SkillAction::Install => (InstallSkill, InstallSkills),
+        SkillAction::Uninstall => (UninstallSkill, UninstallSkills),
+    }
 }
 
 /// The list from this offset. The interface shows neither `offset` nor `limit` here, so the first

@@ -1,7 +1,6 @@
 //! `/signal-subscriptions`: what the queue contains (interface: Workspace: signal subscriptions). 0
 //! credits.
 
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::domain::SubscriptionId;
@@ -10,37 +9,28 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 pub use crate::domain::subscriptions::SubscriptionChange;
+use crate::interface::RouteId;
 
 use super::payload_lookup::list_rows;
-use super::request::encode_segment;
-use super::{Client, PayloadPath, Request, Response, RetryClass};
+use super::{Client, Request, Response};
 
-/// The interface does not show where writes return the whole list, and the workspace's family its
-/// own.
-const SUBSCRIPTIONS_PAYLOAD: PayloadPath = PayloadPath::List("subscriptions", "subscription", "id");
-
-/// `GET /signal-subscriptions`.
 pub fn list() -> Request {
-    Request::get_free("/signal-subscriptions", PayloadPath::Key("subscriptions"))
+    Request::new(RouteId::ListSubscriptions, &[])
 }
 
-/// `PUT /signal-subscriptions/{signal_type}`: subscribes or changes a subscription; returns the
-/// whole list.
+/// Subscribes or changes a subscription; returns the whole list.
 pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
-    let path = format!("/signal-subscriptions/{}", encode_segment(signal_type));
-    Request {
-        method: Method::PUT,
-        ..Request::post_once(path, json!(change), SUBSCRIPTIONS_PAYLOAD)
-    }
-    .verify_with(list(), |there, sent| {
-        find_applied(
-            there.get("subscriptions")?,
-            sent.path.rsplit('/').next()?,
-            sent,
-        )?;
-        Some(there.clone())
-    })
-    .fill_body_from(list(), |there, _| Some(there.clone()))
+    let request = Request::new(RouteId::SetSubscription, &[signal_type]).with_body(json!(change));
+    request
+        .verify_with(list(), |there, sent| {
+            find_applied(
+                there.get("subscriptions")?,
+                sent.path.rsplit('/').next()?,
+                sent,
+            )?;
+            Some(there.clone())
+        })
+        .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
 /// The subscription to a type in a list of all, if it matches what the write set.
@@ -55,50 +45,41 @@ fn find_applied<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Optio
         .then_some(there)
 }
 
-/// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once.
+/// Signals of the type leave the queue at once.
 pub fn remove(signal_type: &SignalType) -> Request {
-    Request::delete(format!(
-        "/signal-subscriptions/{}",
-        encode_segment(signal_type)
-    ))
+    Request::new(RouteId::RemoveSubscription, &[signal_type])
 }
 
-/// `POST /signal-subscriptions/bulk`, 1 to 14 distinct types, all or nothing; returns the whole
-/// list.
+/// Distinct types, all or nothing; returns the whole list.
 pub fn set_bulk(types: &[(SignalType, Priority)]) -> Request {
     let entry = |(signal_type, priority): &(SignalType, Priority)| json!({"signal_type": signal_type, "priority": priority});
     let entries: Vec<_> = types.iter().map(entry).collect();
-    Request::post(
-        "/signal-subscriptions/bulk",
-        json!({"subscriptions": entries}),
-        RetryClass::Idempotent,
-        SUBSCRIPTIONS_PAYLOAD,
-    )
-    .fill_body_from(list(), |there, _| Some(there.clone()))
+    Request::new(RouteId::SetSubscriptions, &[])
+        .with_body(json!({"subscriptions": entries}))
+        .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
-/// `GET /workspace/signal-subscriptions`: the same list with ids; the interface does not show its
-/// bodies.
+/// The same list with ids; the interface does not show its bodies.
 pub fn list_with_ids() -> Request {
-    Request::get_free("/workspace/signal-subscriptions", SUBSCRIPTIONS_PAYLOAD)
+    Request::new(RouteId::ListSubscriptionsWithIds, &[])
 }
 
-/// `POST /workspace/signal-subscriptions/upsert`.
 pub fn upsert(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let mut body = json!(change);
     if let Some(body) = body.as_object_mut() {
         body.insert("signal_type".to_owned(), json!(signal_type));
     }
-    Request::post_once("/workspace/signal-subscriptions/upsert", body, PayloadPath::Object("subscription"))
+    Request::new(RouteId::UpsertSubscription, &[])
+        .with_body(body)
         .verify_with(list_with_ids(), |there, sent| {
             let signal_type = sent.body()?.get("signal_type")?.as_str()?;
-            Some(json!({"data": find_applied(&list_rows(there, SUBSCRIPTIONS_PAYLOAD)?.into(), signal_type, sent)?}))
+            let list = list_rows(there, RouteId::ListSubscriptionsWithIds)?.into();
+            Some(json!({"data": find_applied(&list, signal_type, sent)?}))
         })
 }
 
-/// `DELETE /workspace/signal-subscriptions/{id}`.
 pub fn remove_by_id(id: SubscriptionId) -> Request {
-    Request::delete(format!("/workspace/signal-subscriptions/{id}"))
+    Request::new(RouteId::RemoveSubscriptionById, &[&id])
 }
 
 impl Client {

@@ -12,13 +12,14 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::domain::request_error::{RequestError, RequestErrorKind, RequestId};
+use crate::interface::RetryClass;
 
 use super::Client;
 use super::connection_state::Timestamp;
 use super::error_envelope::{self, is_html};
 use super::error_message;
 use super::request::Request;
-use super::retry_policy::{self, AttemptError, RetryClass};
+use super::retry_policy::{self, AttemptError};
 
 /// A shorter token could be an ordinary word in any message, so it is not redacted.
 const MIN_REDACTED_TOKEN_LEN: usize = 6;

@@ -7,40 +7,25 @@ use uuid::Uuid;
 use crate::domain::ViewId;
 use crate::domain::search::Search;
 use crate::domain::views::ViewDraft;
+use crate::interface::RouteId;
 
+use super::Request;
 use super::payload_lookup::list_rows;
-use super::{PayloadPath, Request, RetryClass, search};
+use super::search::search_body;
 
-/// The interface does not show where a response contains the Views.
-const VIEWS_PAYLOAD: PayloadPath = PayloadPath::List("views", "view", "id");
-
-/// `GET /workspace/views`.
 pub fn list() -> Request {
-    Request::get_free("/workspace/views", VIEWS_PAYLOAD)
+    Request::new(RouteId::ListViews, &[])
 }
 
-/// `GET /workspace/views/{id}`.
 pub fn get(id: ViewId) -> Request {
-    Request::get_free(
-        format!("/workspace/views/{id}"),
-        PayloadPath::Object("view"),
-    )
+    Request::new(RouteId::ShowView, &[&id])
 }
 
-/// `POST /workspace/views/upsert`. Without an id each call creates another View, so it is never
-/// retried.
+/// Without an id each call creates another View, so it is never retried.
 pub fn upsert(draft: &ViewDraft) -> Request {
-    let class = if draft.view_id.is_some() {
-        RetryClass::Idempotent
-    } else {
-        RetryClass::NonIdempotent
-    };
-    let request = Request::post(
-        "/workspace/views/upsert",
-        json!(draft),
-        class,
-        PayloadPath::Object("view"),
-    );
+    let request = Request::new(RouteId::UpsertView, &[])
+        .with_body(json!(draft))
+        .repeatable_if(draft.view_id.is_some());
     match draft.view_id {
         Some(id) => request.fill_body_from(get(id), |there, _| Some(there.clone())),
         None => {
@@ -53,7 +38,7 @@ pub fn upsert(draft: &ViewDraft) -> Request {
 /// exactly one.
 fn find_created_view(list: &Value, sent: &Value) -> Option<Value> {
     let name = sent.get("name")?;
-    let mut named = list_rows(list, VIEWS_PAYLOAD)?
+    let mut named = list_rows(list, RouteId::ListViews)?
         .into_iter()
         .filter(|view| view.get("name") == Some(name));
     named
@@ -62,70 +47,43 @@ fn find_created_view(list: &Value, sent: &Value) -> Option<Value> {
         .map(|view| json!({"data": view}))
 }
 
-/// `DELETE /workspace/views/{id}`.
 pub fn delete(id: ViewId) -> Request {
-    Request::delete(format!("/workspace/views/{id}"))
+    Request::new(RouteId::DeleteView, &[&id])
 }
 
-/// `POST /workspace/views/upsert/batch`, 1 to 100 Views.
 pub fn upsert_batch(drafts: &[ViewDraft]) -> Request {
-    let class = if drafts.iter().all(|draft| draft.view_id.is_some()) {
-        RetryClass::Idempotent
-    } else {
-        RetryClass::NonIdempotent
-    };
-    Request::post_batch(
-        "/workspace/views/upsert/batch",
-        json!({"inputs": drafts}),
-        class,
-    )
+    Request::new(RouteId::UpsertViews, &[])
+        .with_body(json!({"inputs": drafts}))
+        .repeatable_if(drafts.iter().all(|draft| draft.view_id.is_some()))
 }
 
-/// `POST /workspace/views/delete/batch`, 1 to 100 Views.
 pub fn delete_batch(ids: &[ViewId]) -> Request {
-    Request::post_batch(
-        "/workspace/views/delete/batch",
-        json!({"ids": ids}),
-        RetryClass::Idempotent,
-    )
+    Request::new(RouteId::DeleteViews, &[]).with_body(json!({"ids": ids}))
 }
 
-/// `POST /workspace/views/{id}/records/search`: the View's records, filtered for this call.
+/// The View's records, filtered for this call.
 pub fn search_records(id: ViewId, search: &Search) -> Request {
-    search::search_request(
-        format!("/workspace/views/{id}/records/search"),
-        search,
-        PayloadPath::DataKey("records"),
-    )
+    Request::new(RouteId::SearchViewRecords, &[&id]).with_body(search_body(search))
 }
 
-/// `POST /workspace/views/{id}/records/add`. Static Views only, like all routes below.
+/// Static Views only, like all routes below.
 pub fn add_record(id: ViewId, record: Uuid) -> Request {
-    let path = format!("/workspace/views/{id}/records/add");
-    Request::post_batch(path, json!({"record_id": record}), RetryClass::Idempotent)
+    Request::new(RouteId::AddViewRecord, &[&id]).with_body(json!({"record_id": record}))
 }
 
-/// `POST /workspace/views/{id}/records/add/batch`, 1 to 100 records.
 pub fn add_records(id: ViewId, records: &[Uuid]) -> Request {
     let inputs: Vec<_> = records
         .iter()
         .map(|record| json!({"record_id": record}))
         .collect();
-    let path = format!("/workspace/views/{id}/records/add/batch");
-    Request::post_batch(path, json!({"inputs": inputs}), RetryClass::Idempotent)
+    Request::new(RouteId::AddViewRecords, &[&id]).with_body(json!({"inputs": inputs}))
 }
 
-/// `DELETE /workspace/views/{id}/records/{recordId}`: succeeds for a record that is not in the
-/// View.
+/// Succeeds for a record that is not in the View.
 pub fn remove_record(id: ViewId, record: Uuid) -> Request {
-    Request {
-        payload: PayloadPath::DataKey("results"),
-        ..Request::delete(format!("/workspace/views/{id}/records/{record}"))
-    }
+    Request::new(RouteId::RemoveViewRecord, &[&id, &record])
 }
 
-/// `POST /workspace/views/{id}/records/delete/batch`, 1 to 100 records.
 pub fn remove_records(id: ViewId, records: &[Uuid]) -> Request {
-    let path = format!("/workspace/views/{id}/records/delete/batch");
-    Request::post_batch(path, json!({"ids": records}), RetryClass::Idempotent)
+    Request::new(RouteId::RemoveViewRecords, &[&id]).with_body(json!({"ids": records}))
 }

@@ -3,23 +3,20 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{PayloadPath, Request};
+use crate::interface::RouteId;
 
-/// `GET /workspace/walls`.
+use super::Request;
+
 pub fn list() -> Request {
-    Request::get_free("/workspace/walls", PayloadPath::DataKey("walls"))
+    Request::new(RouteId::ListWalls, &[])
 }
 
-/// `POST /workspace/walls`: creates a wall and its join code.
+/// Creates a wall and its join code.
 pub fn create(name: &str) -> Request {
-    Request::post_once(
-        "/workspace/walls",
-        json!({ "name": name }),
-        PayloadPath::Data,
-    )
+    Request::new(RouteId::CreateWall, &[]).with_body(json!({ "name": name }))
 }
 
-/// `DELETE /workspace/walls/{id}`: its code and its key stop working at once.
+/// Its code and its key stop working at once.
 pub fn revoke(id: Uuid) -> Request {
-    Request::delete(format!("/workspace/walls/{id}"))
+    Request::new(RouteId::RevokeWall, &[&id])
 }

@@ -5,17 +5,16 @@ use crate::domain::WorkspaceId;
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::workspace::Workspace;
+use crate::interface::RouteId;
 
-use super::{Client, PayloadPath, Request, Response};
+use super::{Client, Request, Response};
 
-/// `GET /workspace`.
 pub fn get() -> Request {
-    Request::get_free("/workspace", PayloadPath::Object("workspace"))
+    Request::new(RouteId::ShowWorkspace, &[])
 }
 
-/// `GET /workspace/credits`.
 pub fn get_credits() -> Request {
-    Request::get_free("/workspace/credits", PayloadPath::Object("credits"))
+    Request::new(RouteId::ShowCredits, &[])
 }
 
 impl Client {

@@ -13,43 +13,7 @@ use super::validation;
 use crate::domain::members::Role;
 use crate::domain::workspace::{CallerKind, Plan};
 use crate::domain::{UserId, WorkspaceId};
-
-/// Where a route finds `workspace_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkspaceSource {
-    /// In the query; optional with an API key.
-    Query,
-    /// In the query of `GET /workspace/members`, where a key may name another workspace of its
-    /// issuer.
-    QueryOverride,
-    /// In the query, always required (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
-    QueryRequired,
-    /// In the body, always required (same families: POST and PUT).
-    BodyRequired,
-    /// In the body; optional with an API key (`/filters/ask`).
-    Body,
-}
-
-/// Who may use a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AllowedCallers {
-    /// Every member and every key.
-    Everyone,
-    /// Owners and admins; keys count as admins.
-    Admins,
-    /// Only user tokens (Favorites).
-    Users,
-}
-
-/// What a route requires of its caller.
-#[derive(Clone, Copy, Debug)]
-pub struct AuthPolicy {
-    /// Where the request names its workspace.
-    pub workspace_source: WorkspaceSource,
-    /// Whether the scope `workspace:write` is required.
-    pub needs_write_scope: bool,
-    pub allowed_callers: AllowedCallers,
-}
+use crate::interface::{AllowedCallers, Route, WorkspaceParam};
 
 /// An authorized caller and the workspace of the request.
 #[derive(Clone, Debug)]
@@ -82,135 +46,127 @@ pub struct AuthInput<'a> {
     pub now: DateTime<Utc>,
 }
 
-impl AuthPolicy {
-    /// Authorizes a caller, or returns the first check that failed.
-    pub fn authorize(&self, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
-        let token = caller.token.ok_or_else(ApiError::unauthorized)?;
-        let asked = self.requested_workspace(caller);
-        let named = asked.as_ref().ok().copied().flatten();
-        let found = secrets::find_caller(conn, token, named, caller.now)?;
-        let secrets::Caller {
-            credential,
-            role,
-            plan,
-            needs_advance,
-        } = found.ok_or_else(ApiError::unauthorized)?;
-        let asked = asked?;
-        let access = match credential {
-            secrets::Credential::Key(key) => {
-                let workspace = asked.unwrap_or(key.workspace);
-                let overrides =
-                    self.workspace_source == WorkspaceSource::QueryOverride && role.is_some();
-                if workspace != key.workspace && !overrides {
-                    return Err(not_a_member());
-                }
-                let name = key.issued_by.map_or_else(
-                    || format!("api_key:{}", key.prefix),
-                    |user| user.to_string(),
-                );
-                let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
-                Access {
-                    workspace,
-                    kind,
-                    user,
-                    role: Role::Admin,
-                    scopes,
-                    actor: name,
-                    is_use_due: false,
-                    needs_advance,
-                }
+/// Authorizes a caller, or returns the first check that failed.
+pub fn authorize(route: &Route, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
+    let token = caller.token.ok_or_else(ApiError::unauthorized)?;
+    let asked = requested_workspace(route, caller);
+    let named = asked.as_ref().ok().copied().flatten();
+    let found = secrets::find_caller(conn, token, named, caller.now)?;
+    let secrets::Caller {
+        credential,
+        role,
+        plan,
+        needs_advance,
+    } = found.ok_or_else(ApiError::unauthorized)?;
+    let asked = asked?;
+    let access = match credential {
+        secrets::Credential::Key(key) => {
+            let workspace = asked.unwrap_or(key.workspace);
+            let overrides = route.workspace == WorkspaceParam::QueryOverride && role.is_some();
+            if workspace != key.workspace && !overrides {
+                return Err(not_a_member());
             }
-            secrets::Credential::Token(token) => {
-                let user = token.user;
-                let Some(workspace) = asked else {
-                    return Err(missing_workspace_choice(
-                        conn,
-                        &token,
-                        self.workspace_source,
-                    )?);
-                };
-                let role = role.ok_or_else(not_a_member)?;
-                let scopes = vec![
-                    secrets::READ_SCOPE.to_owned(),
-                    secrets::WRITE_SCOPE.to_owned(),
-                ];
-                let (kind, is_use_due) = (CallerKind::User, token.is_use_due());
-                Access {
-                    workspace,
-                    kind,
-                    user: Some(user),
-                    role,
-                    scopes,
-                    actor: user.to_string(),
-                    is_use_due,
-                    needs_advance,
-                }
+            let name = key.issued_by.map_or_else(
+                || format!("api_key:{}", key.prefix),
+                |user| user.to_string(),
+            );
+            let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
+            Access {
+                workspace,
+                kind,
+                user,
+                role: Role::Admin,
+                scopes,
+                actor: name,
+                is_use_due: false,
+                needs_advance,
             }
-        };
-        if plan != Some(Plan::Pro) {
-            return Err(ApiError::forbidden("this needs the Pro plan"));
         }
-        let needed = if self.needs_write_scope {
-            secrets::WRITE_SCOPE
-        } else {
-            secrets::READ_SCOPE
-        };
-        if !access.scopes.iter().any(|scope| scope == needed) {
-            return Err(ApiError::forbidden(format!(
-                "this needs the scope {needed}"
-            )));
-        }
-        match self.allowed_callers {
-            AllowedCallers::Admins if access.role == Role::Member => {
-                Err(ApiError::forbidden("this needs an owner or admin"))
+        secrets::Credential::Token(token) => {
+            let user = token.user;
+            let Some(workspace) = asked else {
+                return Err(missing_workspace_choice(conn, &token, route.workspace)?);
+            };
+            let role = role.ok_or_else(not_a_member)?;
+            let scopes = vec![
+                secrets::READ_SCOPE.to_owned(),
+                secrets::WRITE_SCOPE.to_owned(),
+            ];
+            let (kind, is_use_due) = (CallerKind::User, token.is_use_due());
+            Access {
+                workspace,
+                kind,
+                user: Some(user),
+                role,
+                scopes,
+                actor: user.to_string(),
+                is_use_due,
+                needs_advance,
             }
-            AllowedCallers::Users if access.kind == CallerKind::ApiKey => Err(ApiError::forbidden(
-                "Favorites are personal: use a user token instead of an API key",
-            )),
-            _ => Ok(access),
         }
+    };
+    if plan != Some(Plan::Pro) {
+        return Err(ApiError::forbidden("this needs the Pro plan"));
     }
-
-    /// The workspace named by the request.
-    pub fn requested_workspace(
-        &self,
-        caller: &AuthInput<'_>,
-    ) -> Result<Option<WorkspaceId>, ApiError> {
-        let named = match self.workspace_source {
-            WorkspaceSource::Query
-            | WorkspaceSource::QueryOverride
-            | WorkspaceSource::QueryRequired => caller.query_workspace_id.map(Value::from),
-            WorkspaceSource::Body | WorkspaceSource::BodyRequired => caller
-                .body
-                .and_then(|body| body.get("workspace_id"))
-                .cloned(),
-        };
-        match named {
-            Some(value) => {
-                let id = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
-                let refusal = || {
-                    ApiError::invalid_field(
-                        "invalid_type",
-                        &["workspace_id".into()],
-                        "must be a UUID",
-                        validation::expected_type("uuid"),
-                    )
-                };
-                id.map(|id| Some(WorkspaceId(id))).ok_or_else(refusal)
-            }
-            None if matches!(
-                self.workspace_source,
-                WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired
-            ) =>
-            {
-                Err(missing_workspace_id(self.workspace_source))
-            }
-            None => Ok(None),
+    let needed = if route.is_read() {
+        secrets::READ_SCOPE
+    } else {
+        secrets::WRITE_SCOPE
+    };
+    if !access.scopes.iter().any(|scope| scope == needed) {
+        return Err(ApiError::forbidden(format!(
+            "this needs the scope {needed}"
+        )));
+    }
+    match route.callers {
+        AllowedCallers::Admins if access.role == Role::Member => {
+            Err(ApiError::forbidden("this needs an owner or admin"))
         }
+        AllowedCallers::Users if access.kind == CallerKind::ApiKey => Err(ApiError::forbidden(
+            "Favorites are personal: use a user token instead of an API key",
+        )),
+        _ => Ok(access),
     }
 }
 
-fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
+/// The workspace named by the request.
+pub fn requested_workspace(
+    route: &Route,
+    caller: &AuthInput<'_>,
+) -> Result<Option<WorkspaceId>, ApiError> {
+    let named = if route.workspace.is_in_query() {
+        caller.query_workspace_id.map(Value::from)
+    } else {
+        caller
+            .body
+            .and_then(|body| body.get("workspace_id"))
+            .cloned()
+    };
+    match named {
+        Some(value) => {
+            let id = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
+            let refusal = || {
+                ApiError::invalid_field(
+                    "invalid_type",
+                    &["workspace_id".into()],
+                    "must be a UUID",
+                    validation::expected_type("uuid"),
+                )
+            };
+            id.map(|id| Some(WorkspaceId(id))).ok_or_else(refusal)
+        }
+        None if matches!(
+            route.workspace,
+            WorkspaceParam::QueryRequired | WorkspaceParam::BodyRequired
+        ) =>
+        {
+            Err(missing_workspace_id(route.workspace))
+        }
+        None => Ok(None),
+    }
+}
+
+fn missing_workspace_id(place: WorkspaceParam) -> ApiError {
     workspace_id_required(place, Value::Null)
 }
 
@@ -218,7 +174,7 @@ fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
 fn missing_workspace_choice(
     conn: &Conn,
     token: &TokenGrant,
-    place: WorkspaceSource,
+    place: WorkspaceParam,
 ) -> Result<ApiError, ApiError> {
     let mut workspaces = members::workspaces_of_user(conn, token.user)?;
     workspaces.retain(|id| token.workspace.is_none_or(|only| *id == only));
@@ -228,12 +184,8 @@ fn missing_workspace_choice(
     ))
 }
 
-fn workspace_id_required(place: WorkspaceSource, helps: Value) -> ApiError {
-    let place = if matches!(place, WorkspaceSource::Body | WorkspaceSource::BodyRequired) {
-        "body"
-    } else {
-        "query"
-    };
+fn workspace_id_required(place: WorkspaceParam, helps: Value) -> ApiError {
+    let place = if place.is_in_body() { "body" } else { "query" };
     ApiError::invalid_field(
         "required",
         &["workspace_id".into()],

@@ -8,14 +8,14 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::api_error::ApiError;
-use super::auth::{Access, AuthInput};
+use super::auth::{self, Access, AuthInput};
 use super::db::columns::ColumnCache;
 use super::db::join_codes::JoinAddress;
 use super::db::{self, Conn};
 use super::recent_callers::RecentCallers;
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
-use super::router::Route;
+use super::router::ServedRoute;
 use super::validation::InputValue;
 use super::writes::WriteClaim;
 use crate::domain::WorkspaceId;
@@ -27,7 +27,7 @@ pub struct IncomingRequest {
     pub query: Vec<(String, String)>,
     pub headers: HeaderMap,
     pub body: Result<Option<Value>, String>,
-    pub route: Arc<Route>,
+    pub served: Arc<ServedRoute>,
     pub columns: Arc<ColumnCache>,
     pub join_address: Option<Arc<JoinAddress>>,
     /// Of a write.
@@ -44,7 +44,7 @@ impl IncomingRequest {
     }
 
     pub fn authorize(&self, conn: &Conn) -> Result<Access, ApiError> {
-        self.route.auth.authorize(conn, &self.auth_input())
+        auth::authorize(&self.served.route, conn, &self.auth_input())
     }
 
     /// The workspace of the request, if its caller was authorized for it a moment ago.
@@ -52,7 +52,7 @@ impl IncomingRequest {
         let caller = self.auth_input();
         callers.find_workspace(
             caller.token?,
-            self.route.auth.requested_workspace(&caller).ok()?,
+            auth::requested_workspace(&self.served.route, &caller).ok()?,
             self.now,
         )
     }
@@ -60,9 +60,10 @@ impl IncomingRequest {
     /// Remembers the caller, who was authorized.
     pub fn record_caller(&self, callers: &RecentCallers, access: &Access) {
         let caller = self.auth_input();
-        if let (Some(token), Ok(asked)) =
-            (caller.token, self.route.auth.requested_workspace(&caller))
-        {
+        if let (Some(token), Ok(asked)) = (
+            caller.token,
+            auth::requested_workspace(&self.served.route, &caller),
+        ) {
             callers.record(token, asked, access.workspace, self.now);
         }
     }
@@ -132,7 +133,7 @@ impl IncomingRequest {
         access: Access,
         columns: Arc<ColumnCache>,
     ) -> Result<(Access, ApiResponse), ApiError> {
-        self.route.reject_unknown_params(&self.query)?;
+        self.served.reject_unknown_params(&self.query)?;
         let body = self.body.clone().map_err(|error| {
             ApiError::bad_request(format!("the body is not valid JSON: {error}"))
         })?;
@@ -151,11 +152,12 @@ impl IncomingRequest {
             path: self.path.clone(),
             query: self.query.clone(),
             body,
+            max_items: self.served.route.max_items.unwrap_or(usize::MAX),
             idempotency_key: key,
             columns,
             join_address: self.join_address.clone(),
         };
-        let answer = (self.route.handler)(conn, &ask)?;
+        let answer = (self.served.handler)(conn, &ask)?;
         Ok((ask.access, answer))
     }
 }

@@ -63,10 +63,9 @@ use crate::platform::tasks;
 use state::AppState;
 
 pub use address::PublicAddress;
-pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 pub use db::Storage;
 pub use mail::MailDestination;
-pub use router::{BASE_PATH, Route, local_routes, routes};
+pub use router::BASE_PATH;
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
 pub use time_limits::TimeLimits;
 pub use tls::CertificateSource;

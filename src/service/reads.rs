@@ -23,7 +23,7 @@ pub async fn run_read(
     let started = Arc::new(AtomicBool::new(false));
     let read = async {
         let quick = asked.clone();
-        if !asked.route.is_search(&asked.query) {
+        if !asked.served.is_search(&asked.query) {
             return state
                 .db
                 .read(move |tx| quick.run_handler_if_current(tx, is_known))
@@ -87,7 +87,7 @@ async fn search_replica(
     let replica = state
         .replica
         .as_ref()
-        .filter(|_| asked.route.reads_replica)?;
+        .filter(|_| asked.served.reads_replica)?;
     let workspace = access.workspace;
     let (search, began, access, columns) = (
         asked.clone(),

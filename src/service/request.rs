@@ -25,6 +25,8 @@ pub struct AuthorizedRequest {
     pub query: Vec<(String, String)>,
     /// The body; `null` if there was none.
     pub body: Value,
+    /// The most items that it may have.
+    pub max_items: usize,
     pub idempotency_key: Option<String>,
     /// What searches keep in memory.
     pub columns: Arc<ColumnCache>,

@@ -13,7 +13,6 @@ use axum::{Extension, Router};
 use chrono::{DateTime, Utc};
 
 use super::api_error::ApiError;
-use super::auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 use super::body;
 use super::clock::Stopwatch;
 use super::db::{self, Conn, DbErrorKind};
@@ -27,242 +26,137 @@ use super::routes::*;
 use super::state::AppState;
 use super::validation::StrictJson;
 use super::writes::{self, WriteClaim};
+use crate::interface::{Route, RouteId};
 
 /// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
-/// The meter: it includes charges that are not in the database yet, so the router reads it.
-const CREDITS_PATH: &str = "/workspace/credits";
 /// What a request cost, also where the interface has no place for it in the body.
 const CREDITS_HEADER: HeaderName = HeaderName::from_static("x-credits");
-/// Where join codes are redeemed.
-const JOIN_PATH: &str = "/join";
 
 type Handler = fn(&Conn, &AuthorizedRequest) -> Result<ApiResponse, ApiError>;
 
-/// A method and a path of the interface.
-pub struct Route {
-    pub method: Method,
-    /// The path, relative to the base.
-    pub path: &'static str,
-    /// What it requires of its caller.
-    pub auth: AuthPolicy,
-    /// The query parameters it accepts besides `workspace_id`.
-    pub params: &'static [&'static str],
+/// A route, and how this service answers it.
+pub struct ServedRoute {
+    pub route: Route,
+    pub(super) handler: Handler,
     /// Whether it may take long: always, or with one of these query parameters.
     is_search: bool,
     search_params: &'static [&'static str],
     /// Whether it may be answered by a read replica, which is a moment behind.
     pub(super) reads_replica: bool,
-    pub(super) handler: Handler,
+    /// The maximum size of the body in bytes.
+    body_limit: usize,
 }
 
-/// The routes of the interface, family by family.
-pub fn routes() -> Vec<Route> {
-    use AllowedCallers::{Admins, Users};
-    use WorkspaceSource::{Body, BodyRequired, QueryOverride, QueryRequired};
-    vec![
-        // Data API
-        get("/data/{dataset}/{id}", data::show).params(data::RECORD_PARAMS),
-        post_search("/data/{dataset}/search", data_search::search).reading_replica(),
-        post_read("/data/fields/search", fields::search),
-        get("/data/fields/{dataset}/{key}", fields::show),
-        get("/filters", filters::show).params(&["entity"]),
-        post_search("/filters/ask", filters::translate).workspace_in(Body),
-        // Workspace: meta reads
-        get("/workspace", workspace::show),
-        get(CREDITS_PATH, credits::show),
-        // Workspace: members and invitations
-        get("/workspace/members", members::list).workspace_in(QueryOverride),
-        patch("/workspace/members/{userId}", members::set_role).allow(Admins),
-        delete("/workspace/members/{userId}", members::remove).allow(Admins),
-        post("/workspace/invitations", invitations::create).allow(Admins),
-        get("/workspace/invitations", invitations::list)
-            .allow(Admins)
-            .params(&["status"]),
-        delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
-        // Workspace: the book
-        post_search("/workspace/accounts/search", Accounts::search).reading_replica(),
-        get("/workspace/accounts/{id}", Accounts::show).params(data::RECORD_PARAMS),
-        post("/workspace/accounts/upsert", Accounts::upsert),
-        post("/workspace/accounts/upsert/batch", Accounts::upsert_batch),
-        delete("/workspace/accounts/{id}", Accounts::remove),
-        post("/workspace/accounts/delete/batch", Accounts::remove_batch),
-        post_search("/workspace/contacts/search", Contacts::search).reading_replica(),
-        get("/workspace/contacts/{id}", Contacts::show).params(data::RECORD_PARAMS),
-        post("/workspace/contacts/upsert", Contacts::upsert),
-        post("/workspace/contacts/upsert/batch", Contacts::upsert_batch),
-        delete("/workspace/contacts/{id}", Contacts::remove),
-        post("/workspace/contacts/delete/batch", Contacts::remove_batch),
-        post_search("/workspace/projects/search", Projects::search).reading_replica(),
-        get("/workspace/projects/{id}", Projects::show).params(data::RECORD_PARAMS),
-        post("/workspace/projects/upsert", Projects::upsert),
-        post("/workspace/projects/upsert/batch", Projects::upsert_batch),
-        delete("/workspace/projects/{id}", Projects::remove),
-        post("/workspace/projects/delete/batch", Projects::remove_batch),
-        // Workspace: Views (shared) and Favorites (personal)
-        get("/workspace/views", views::list).searching(), // counts the records of every Dynamic View
-        get("/workspace/views/{id}", views::show),
-        post("/workspace/views/upsert", views::upsert),
-        post("/workspace/views/upsert/batch", views::upsert_batch),
-        delete("/workspace/views/{id}", views::remove),
-        post("/workspace/views/delete/batch", views::remove_batch),
-        post_search("/workspace/views/{id}/records/search", view_records::search),
-        post("/workspace/views/{id}/records/add", view_records::add),
-        post(
-            "/workspace/views/{id}/records/add/batch",
-            view_records::add_batch,
-        ),
-        delete(
-            "/workspace/views/{id}/records/{recordId}",
-            view_records::remove,
-        ),
-        post(
-            "/workspace/views/{id}/records/delete/batch",
-            view_records::remove_batch,
-        ),
-        get("/workspace/favorite-views", favorites::list).allow(Users),
-        post("/workspace/favorite-views/upsert", favorites::upsert).allow(Users),
-        post(
-            "/workspace/favorite-views/upsert/batch",
-            favorites::upsert_batch,
-        )
-        .allow(Users),
-        delete("/workspace/favorite-views/{viewId}", favorites::remove).allow(Users),
-        post(
-            "/workspace/favorite-views/delete/batch",
-            favorites::remove_batch,
-        )
-        .allow(Users),
-        // Workspace: signals
-        get("/signals", signals::list)
-            .workspace_in(QueryRequired)
-            .params(signals::FEED_PARAMS)
-            .searching_with(signals::SEARCH_PARAMS),
-        get("/signals/{id}", signals::show).workspace_in(QueryRequired),
-        get("/signals/queue", queue::list)
-            .workspace_in(QueryRequired)
-            .params(queue::QUEUE_PARAMS)
-            .searching_with(queue::SEARCH_PARAMS),
-        get("/signals/queue/stats", queue::stats).workspace_in(QueryRequired),
-        post("/signals/triage", queue::triage).workspace_in(BodyRequired),
-        // Workspace: signal subscriptions
-        get("/signal-subscriptions", subscriptions::list).workspace_in(QueryRequired),
-        put(
-            "/signal-subscriptions/{signal_type}",
-            subscriptions::upsert_by_type,
-        )
-        .workspace_in(BodyRequired),
-        delete("/signal-subscriptions/{signal_type}", subscriptions::remove)
-            .workspace_in(QueryRequired),
-        post("/signal-subscriptions/bulk", subscriptions::subscribe_bulk)
-            .workspace_in(BodyRequired),
-        get(
-            "/workspace/signal-subscriptions",
-            subscriptions::list_with_ids,
-        ),
-        post(
-            "/workspace/signal-subscriptions/upsert",
-            subscriptions::upsert,
-        ),
-        delete(
-            "/workspace/signal-subscriptions/{id}",
-            subscriptions::remove_by_id,
-        ),
-        // Workspace: Skills, all POST
-        post_read("/workspace/skills/find", skills::find),
-        post_read("/workspace/skills/list", skills::list),
-        post_read("/workspace/skills/get", skills::get),
-        post_read("/workspace/skills/get-file", skills::get_file),
-        post_read("/workspace/skills/revisions", skills::revisions),
-        post("/workspace/skills/create", skills::create),
-        post("/workspace/skills/create/batch", skills::create_batch),
-        post("/workspace/skills/update", skills::update),
-        post("/workspace/skills/update/batch", skills::update_batch),
-        post("/workspace/skills/publish", skills::publish),
-        post("/workspace/skills/publish/batch", skills::publish_batch),
-        post("/workspace/skills/unpublish", skills::unpublish),
-        post("/workspace/skills/unpublish/batch", skills::unpublish_batch),
-        post("/workspace/skills/delete", skills::delete),
-        post("/workspace/skills/delete/batch", skills::delete_batch),
-        post("/workspace/skills/transfer", skills::transfer),
-        post("/workspace/skills/transfer/batch", skills::transfer_batch),
-        post("/workspace/skills/move", skills::r#move),
-        post("/workspace/skills/move/batch", skills::move_batch),
-        post("/workspace/skills/fork", skills::fork),
-        post("/workspace/skills/fork/batch", skills::fork_batch),
-        post("/workspace/skills/install", skills::install),
-        post("/workspace/skills/install/batch", skills::install_batch),
-        post("/workspace/skills/uninstall", skills::uninstall),
-        post("/workspace/skills/uninstall/batch", skills::uninstall_batch),
-    ]
-}
-
-/// The routes of this service that are outside the interface: no other service has them.
-pub fn local_routes() -> Vec<Route> {
-    use AllowedCallers::Admins;
-    vec![
-        post(
-            "/workspace/members/{userId}/join-code",
-            members::create_join_code,
-        )
-        .allow(Admins),
-        get("/workspace/walls", walls::list).allow(Admins),
-        post("/workspace/walls", walls::create).allow(Admins),
-        delete("/workspace/walls/{id}", walls::revoke).allow(Admins),
-    ]
-}
-
-fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> Route {
-    Route {
-        method,
-        path,
-        auth: AuthPolicy {
-            workspace_source: WorkspaceSource::Query,
-            needs_write_scope: writes,
-            allowed_callers: AllowedCallers::Everyone,
-        },
-        params: &[],
-        is_search: false,
-        search_params: &[],
-        reads_replica: false,
-        handler: run,
+impl ServedRoute {
+    /// `None` for the route that requires no credentials.
+    fn new(id: RouteId) -> Option<ServedRoute> {
+        use RouteId::*;
+        let serve = |handler: Handler| ServedRoute {
+            route: id.route(),
+            handler,
+            is_search: false,
+            search_params: &[],
+            reads_replica: false,
+            body_limit: 512 << 10,
+        };
+        Some(match id {
+            ShowRecord => serve(data::show),
+            SearchRecords => serve(data_search::search).searching().reading_replica(),
+            SearchFields => serve(fields::search),
+            ShowField => serve(fields::show),
+            ListFilters => serve(filters::show),
+            AskQuestion => serve(filters::translate).searching(),
+            ShowWorkspace => serve(workspace::show),
+            ShowCredits => serve(credits::show),
+            ListMembers => serve(members::list),
+            SetMemberRole => serve(members::set_role),
+            RemoveMember => serve(members::remove),
+            CreateInvitation => serve(invitations::create),
+            ListInvitations => serve(invitations::list),
+            RevokeInvitation => serve(invitations::revoke),
+            SearchAccounts => serve(Accounts::search).searching().reading_replica(),
+            ShowAccount => serve(Accounts::show),
+            UpsertAccount => serve(Accounts::upsert),
+            UpsertAccounts => serve(Accounts::upsert_batch).with_large_body(),
+            DeleteAccount => serve(Accounts::remove),
+            DeleteAccounts => serve(Accounts::remove_batch),
+            SearchContacts => serve(Contacts::search).searching().reading_replica(),
+            ShowContact => serve(Contacts::show),
+            UpsertContact => serve(Contacts::upsert),
+            UpsertContacts => serve(Contacts::upsert_batch).with_large_body(),
+            DeleteContact => serve(Contacts::remove),
+            DeleteContacts => serve(Contacts::remove_batch),
+            SearchProjects => serve(Projects::search).searching().reading_replica(),
+            ShowProject => serve(Projects::show),
+            UpsertProject => serve(Projects::upsert),
+            UpsertProjects => serve(Projects::upsert_batch).with_large_body(),
+            DeleteProject => serve(Projects::remove),
+            DeleteProjects => serve(Projects::remove_batch),
+            ListViews => serve(views::list).searching(), // counts the records of Dynamic Views
+            ShowView => serve(views::show),
+            UpsertView => serve(views::upsert),
+            UpsertViews => serve(views::upsert_batch).with_large_body(),
+            DeleteView => serve(views::remove),
+            DeleteViews => serve(views::remove_batch),
+            SearchViewRecords => serve(view_records::search).searching(),
+            AddViewRecord => serve(view_records::add),
+            AddViewRecords => serve(view_records::add_batch),
+            RemoveViewRecord => serve(view_records::remove),
+            RemoveViewRecords => serve(view_records::remove_batch),
+            ListFavorites => serve(favorites::list),
+            UpsertFavorite => serve(favorites::upsert),
+            UpsertFavorites => serve(favorites::upsert_batch).with_large_body(),
+            DeleteFavorite => serve(favorites::remove),
+            DeleteFavorites => serve(favorites::remove_batch),
+            ListSignals => serve(signals::list).searching_with(signals::SEARCH_PARAMS),
+            ShowSignal => serve(signals::show),
+            ListQueue => serve(queue::list).searching_with(queue::SEARCH_PARAMS),
+            ShowQueueStats => serve(queue::stats),
+            TriageSignals => serve(queue::triage),
+            ListSubscriptions => serve(subscriptions::list),
+            SetSubscription => serve(subscriptions::upsert_by_type),
+            RemoveSubscription => serve(subscriptions::remove),
+            SetSubscriptions => serve(subscriptions::subscribe_bulk),
+            ListSubscriptionsWithIds => serve(subscriptions::list_with_ids),
+            UpsertSubscription => serve(subscriptions::upsert),
+            RemoveSubscriptionById => serve(subscriptions::remove_by_id),
+            FindSkills => serve(skills::find),
+            ListSkills => serve(skills::list),
+            ShowSkill => serve(skills::get),
+            ShowSkillFile => serve(skills::get_file),
+            ListSkillRevisions => serve(skills::revisions),
+            CreateSkill => serve(skills::create).with_large_body(),
+            CreateSkills => serve(skills::create_batch).with_large_body(),
+            UpdateSkill => serve(skills::update).with_large_body(),
+            UpdateSkills => serve(skills::update_batch).with_large_body(),
+            PublishSkill => serve(skills::publish),
+            PublishSkills => serve(skills::publish_batch),
+            UnpublishSkill => serve(skills::unpublish),
+            UnpublishSkills => serve(skills::unpublish_batch),
+            DeleteSkill => serve(skills::delete),
+            DeleteSkills => serve(skills::delete_batch),
+            TransferSkill => serve(skills::transfer),
+            TransferSkills => serve(skills::transfer_batch),
+            MoveSkill => serve(skills::r#move),
+            MoveSkills => serve(skills::move_batch),
+            ForkSkill => serve(skills::fork),
+            ForkSkills => serve(skills::fork_batch),
+            InstallSkill => serve(skills::install),
+            InstallSkills => serve(skills::install_batch),
+            UninstallSkill => serve(skills::uninstall),
+            UninstallSkills => serve(skills::uninstall_batch),
+            CreateJoinCode => serve(members::create_join_code),
+            ListWalls => serve(walls::list),
+            CreateWall => serve(walls::create),
+            RevokeWall => serve(walls::revoke),
+            RedeemJoinCode => return None,
+        })
     }
-}
 
-fn get(path: &'static str, run: Handler) -> Route {
-    new_route(Method::GET, path, false, run)
-}
-
-fn post(path: &'static str, run: Handler) -> Route {
-    new_route(Method::POST, path, true, run)
-}
-
-/// A POST that only reads.
-fn post_read(path: &'static str, run: Handler) -> Route {
-    new_route(Method::POST, path, false, run)
-}
-
-/// A POST that reads whatever its filters ask for.
-fn post_search(path: &'static str, run: Handler) -> Route {
-    post_read(path, run).searching()
-}
-
-fn put(path: &'static str, run: Handler) -> Route {
-    new_route(Method::PUT, path, true, run)
-}
-
-fn patch(path: &'static str, run: Handler) -> Route {
-    new_route(Method::PATCH, path, true, run)
-}
-
-fn delete(path: &'static str, run: Handler) -> Route {
-    new_route(Method::DELETE, path, true, run)
-}
-
-impl Route {
     /// It may take long: it never delays the other reads.
     fn searching(self) -> Self {
-        Route {
+        ServedRoute {
             is_search: true,
             ..self
         }
@@ -270,46 +164,40 @@ impl Route {
 
     /// A search that need not see the latest writes.
     fn reading_replica(self) -> Self {
-        Route {
+        ServedRoute {
             reads_replica: true,
             ..self
         }
     }
 
-    /// The same if one of these query parameters is set.
+    /// It may take long if one of these query parameters is set.
     fn searching_with(self, search_params: &'static [&'static str]) -> Self {
-        Route {
+        ServedRoute {
             search_params,
+            ..self
+        }
+    }
+
+    /// Batches of texts and the files of Skills are large.
+    fn with_large_body(self) -> Self {
+        ServedRoute {
+            body_limit: 8 << 20,
             ..self
         }
     }
 
     /// Whether a request may take long.
     pub(super) fn is_search(&self, query: &[(String, String)]) -> bool {
-        self.is_search
-            || query
-                .iter()
-                .any(|(key, value)| !value.is_empty() && self.search_params.contains(&key.as_str()))
-    }
-
-    fn workspace_in(mut self, place: WorkspaceSource) -> Self {
-        self.auth.workspace_source = place;
-        self
-    }
-
-    fn allow(mut self, who: AllowedCallers) -> Self {
-        self.auth.allowed_callers = who;
-        self
-    }
-
-    fn params(self, params: &'static [&'static str]) -> Self {
-        Route { params, ..self }
+        let is_set = |(key, value): &(String, String)| {
+            !value.is_empty() && self.search_params.contains(&key.as_str())
+        };
+        self.is_search || query.iter().any(is_set)
     }
 
     /// Rejects unknown query parameters: silently ignored, a misspelled filter would still be
     /// charged for.
     pub(super) fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
-        let allowed = [self.params, &["workspace_id"]].concat();
+        let allowed = [self.route.params, &["workspace_id"]].concat();
         match query
             .iter()
             .find(|(key, _)| !allowed.contains(&key.as_str()))
@@ -318,35 +206,17 @@ impl Route {
             None => Ok(()),
         }
     }
-
-    /// The maximum size of the body in bytes: batches of texts and the files of Skills are large.
-    fn body_limit(&self) -> usize {
-        const LARGE_BODY_PATHS: [&str; 5] = [
-            "/upsert/batch",
-            "/skills/create",
-            "/skills/create/batch",
-            "/skills/update",
-            "/skills/update/batch",
-        ];
-        if LARGE_BODY_PATHS
-            .iter()
-            .any(|wide| self.path.ends_with(wide))
-        {
-            8 << 20
-        } else {
-            512 << 10
-        }
-    }
 }
 
 /// The routes for axum, their OpenAPI description, the route that redeems join codes, and those for
 /// balancers: these require no credentials.
 pub fn build_router(state: Arc<AppState>) -> Router {
     let joined = state.clone();
+    let join_path = RouteId::RedeemJoinCode.route().path;
     let join = axum::routing::post(move |request: Request| async move {
         let redeemed = handle_join(&joined, request).await;
         (
-            Extension(RouteTemplate(JOIN_PATH)),
+            Extension(RouteTemplate(join_path)),
             redeemed.map_or_else(IntoResponse::into_response, into_http_response),
         )
     });
@@ -358,24 +228,24 @@ pub fn build_router(state: Arc<AppState>) -> Router {
     };
     let mut router = operations::health_routes(state.clone())
         .route("/openapi.yaml", axum::routing::get(describe))
-        .route(&format!("{BASE_PATH}{JOIN_PATH}"), join);
-    for route in routes().into_iter().chain(local_routes()) {
+        .route(&format!("{BASE_PATH}{join_path}"), join);
+    for served in RouteId::ALL.iter().copied().filter_map(ServedRoute::new) {
         let (path, filter) = (
-            format!("{BASE_PATH}{}", route.path),
-            MethodFilter::try_from(route.method.clone()),
+            format!("{BASE_PATH}{}", served.route.path),
+            MethodFilter::try_from(served.route.method.clone()),
         );
-        let (route, state) = (Arc::new(route), state.clone());
+        let (served, state) = (Arc::new(served), state.clone());
         let run = move |request: Request| {
-            let (route, state) = (route.clone(), state.clone());
+            let (served, state) = (served.clone(), state.clone());
             async move {
                 // axum routes HEAD to GET handlers, which would charge for it
                 let asked = if *request.method() == Method::HEAD {
                     Err(method_not_allowed())
                 } else {
-                    handle_request(&state, &route, request).await
+                    handle_request(&state, &served, request).await
                 };
                 (
-                    Extension(RouteTemplate(route.path)),
+                    Extension(RouteTemplate(served.route.path)),
                     asked.map_or_else(IntoResponse::into_response, into_http_response),
                 )
             }
@@ -446,18 +316,18 @@ pub struct Authenticated;
 /// as it was, and charges are written later.
 async fn handle_request(
     state: &AppState,
-    route: &Arc<Route>,
+    served: &Arc<ServedRoute>,
     request: Request,
 ) -> Result<ApiResponse, ApiError> {
     let (now, began) = (state.clock.now(), Stopwatch::start());
     let (mut parts, content) = request.into_parts();
-    let size = body::declared_size(&parts.headers, route.body_limit())?;
+    let size = body::declared_size(&parts.headers, served.body_limit)?;
     let (bytes, _held) = if content.is_end_stream() {
         (Vec::new(), None)
     } else {
         check_token(state, &parts.headers, now).await?;
         let held = state.body_budget.acquire(size).await?;
-        (body::read_body(content, route.body_limit()).await?, held)
+        (body::read_body(content, served.body_limit).await?, held)
     };
     let asked = IncomingRequest {
         now,
@@ -478,12 +348,12 @@ async fn handle_request(
                 .map_err(|error| error.to_string()),
         },
         headers: parts.headers,
-        route: route.clone(),
+        served: served.clone(),
         columns: state.columns.clone(),
         join_address: state.join_address.clone(),
         claim: WriteClaim::default(),
     };
-    if route.auth.needs_write_scope {
+    if !served.route.is_read() {
         let asked = Arc::new(asked);
         let limit = state.time_limits.write_after(began.elapsed());
         let (access, answer) = writes::run_write(state, &asked, limit).await?;
@@ -522,7 +392,8 @@ async fn handle_request(
         })??;
         state.metrics.add_credits(answer.credits);
     }
-    if route.path == CREDITS_PATH {
+    // The meter includes charges that are not in the database yet.
+    if served.route.path == RouteId::ShowCredits.route().path {
         return ApiResponse::from_data(state.db.read_meter(access.workspace, now).await?);
     }
     Ok(answer)
@@ -545,32 +416,4 @@ async fn check_token(
         .read(move |tx| Ok::<_, ApiError>(db::secrets::find_caller(tx, &token, None, now)?))
         .await?;
     found.map(drop).ok_or_else(ApiError::unauthorized)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_text_batches_and_skill_files_may_send_megabytes() {
-        let wide: Vec<&str> = routes()
-            .iter()
-            .filter(|route| route.body_limit() > 512 << 10)
-            .map(|route| route.path)
-            .collect();
-        assert_eq!(
-            wide,
-            [
-                "/workspace/accounts/upsert/batch",
-                "/workspace/contacts/upsert/batch",
-                "/workspace/projects/upsert/batch",
-                "/workspace/views/upsert/batch",
-                "/workspace/favorite-views/upsert/batch",
-                "/workspace/skills/create",
-                "/workspace/skills/create/batch",
-                "/workspace/skills/update",
-                "/workspace/skills/update/batch",
-            ]
-        );
-    }
 }

@@ -6,11 +6,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::api_error::ApiError;
-use super::auth::{Access, AllowedCallers};
+use super::auth::Access;
 use super::db::Conn;
 use super::incoming_request::IncomingRequest;
 use super::response::ApiResponse;
 use super::state::AppState;
+use crate::interface::AllowedCallers;
 
 /// Whether a write is committed or given up: whichever comes first.
 #[derive(Debug, Default)]
@@ -73,7 +74,7 @@ pub async fn run_write(
     limit: Duration,
 ) -> Result<(Access, ApiResponse), ApiError> {
     with_write_timeout(&asked.claim, limit, async {
-        if asked.route.auth.allowed_callers != AllowedCallers::Admins {
+        if asked.served.route.callers != AllowedCallers::Admins {
             let (caller, write) = (asked.clone(), asked.clone());
             let authorize = move |tx: &Conn| {
                 caller.claim.check()?;

@@ -10,8 +10,6 @@ mod injecting_proxy;
 mod pty;
 #[path = "../support/recording_proxy.rs"]
 mod recording_proxy;
-#[path = "../support/route_matching.rs"]
-mod route_matching;
 #[path = "../support/scripted_server.rs"]
 mod scripted_server;
 #[path = "../support/spawned_service.rs"]

@@ -287,6 +287,11 @@ fn completions_offer_verbs_types_priorities_profiles_and_cached_values() {
         ),
         (vec!["--profile", "de"], vec!["depot", "desk"]),
         (vec!["logout", "des"], vec!["desk"]),
+        (vec!["api", "PA"], vec!["PATCH"]),
+        (
+            vec!["api", "GET", "/signals/q"],
+            vec!["/signals/queue", "/signals/queue/stats"],
+        ),
     ] {
         assert_eq!(completions_for(home.path(), &words), expected, "{words:?}");
     }

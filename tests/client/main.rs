@@ -1,8 +1,6 @@
 //! The client against the local service, and against a misbehaving server.
 #![allow(clippy::unwrap_used, reason = "a failing test reports the location")]
 
-#[path = "../support/route_matching.rs"]
-mod route_matching;
 #[path = "../support/scripted_server.rs"]
 mod scripted_server;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gantry::client::{PayloadPath, read_rows};
+use gantry::client::read_rows;
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::conditions::{ConditionLine, Conditions};
 use gantry::domain::queue::QueueSignal;
@@ -13,6 +13,7 @@ use gantry::domain::signals::Signal;
 use gantry::domain::subscriptions::Subscription;
 use gantry::domain::views::View;
 use gantry::domain::vocabulary::{NlTranslation, Vocabulary};
+use gantry::interface::PayloadPath;
 use gantry::{config, text};
 use serde::de::DeserializeOwned;
 

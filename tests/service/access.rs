@@ -3,7 +3,7 @@
 
 use crate::fields::assert_fields;
 use crate::support::{TestCaller, TestService};
-use gantry::service::{WorkspaceSource, routes};
+use gantry::interface::{WorkspaceParam, routes};
 use serde_json::json;
 
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
@@ -163,8 +163,8 @@ async fn api_keys_need_workspace_id_only_on_signals_and_signal_subscriptions() {
         assert_eq!(
             always,
             matches!(
-                route.auth.workspace_source,
-                WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired
+                route.workspace,
+                WorkspaceParam::QueryRequired | WorkspaceParam::BodyRequired
             ),
             "{path}"
         );

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::openapi::OpenApiSpec;
 use crate::support::{TestCaller, TestResponse, TestService};
 use gantry::domain::join_code::JoinCode;
-use gantry::service::{AllowedCallers, WorkspaceSource, local_routes, routes};
+use gantry::interface::{AllowedCallers, RouteId, WorkspaceParam};
 use serde_json::{Value, json};
 
 /// Routes that serve four datasets are described four times, each with its own records.
@@ -29,16 +29,15 @@ fn the_openapi_description_covers_exactly_the_routes() {
         .operations()
         .map(|(method, path, _)| format!("{method} {path}"))
         .collect();
-    let routed: BTreeSet<_> = routes()
+    let routed: BTreeSet<_> = RouteId::ALL
         .iter()
-        .chain(&local_routes())
+        .map(|id| id.route())
         .flat_map(|route| {
             concrete_paths(route.path)
                 .into_iter()
                 .map(|path| format!("{} {path}", route.method))
                 .collect::<Vec<_>>()
         })
-        .chain(["POST /join".to_owned()])
         .collect();
     assert_eq!(
         routed.difference(&described).collect::<Vec<_>>(),
@@ -55,18 +54,18 @@ fn the_openapi_description_covers_exactly_the_routes() {
 #[test]
 fn the_description_states_each_routes_authorization() {
     let description = OpenApiSpec::load();
-    for route in routes().into_iter().chain(local_routes()) {
+    for route in RouteId::ALL.iter().map(|id| id.route()) {
         for path in concrete_paths(route.path) {
             let (_, operation) = description
                 .operation(route.method.as_str(), &path)
                 .expect("every route is described");
-            let scope = if route.auth.needs_write_scope {
-                "workspace:write"
-            } else {
-                "workspace:read"
+            let scope = match (route.workspace, route.is_read()) {
+                (WorkspaceParam::Absent, _) => continue,
+                (_, true) => "workspace:read",
+                (_, false) => "workspace:write",
             };
             assert_eq!(operation["x-scope"], scope, "{} {path}", route.method);
-            let who = match route.auth.allowed_callers {
+            let who = match route.callers {
                 AllowedCallers::Everyone => Value::Null,
                 AllowedCallers::Admins => json!("admins"),
                 AllowedCallers::Users => json!("users"),
@@ -92,11 +91,11 @@ fn the_description_states_each_routes_authorization() {
                 named.is_some_and(|one| one["required"] == true),
                 required_in_body,
             );
-            let expected = match route.auth.workspace_source {
-                WorkspaceSource::Query | WorkspaceSource::QueryOverride => (true, false, false),
-                WorkspaceSource::QueryRequired => (true, true, false),
-                WorkspaceSource::BodyRequired => (false, false, true),
-                WorkspaceSource::Body => (false, false, false),
+            let expected = match route.workspace {
+                WorkspaceParam::Query | WorkspaceParam::QueryOverride => (true, false, false),
+                WorkspaceParam::QueryRequired => (true, true, false),
+                WorkspaceParam::BodyRequired => (false, false, true),
+                WorkspaceParam::Body | WorkspaceParam::Absent => (false, false, false),
             };
             assert_eq!(place, expected, "{} {path}", route.method);
             let placed = |place: &str| -> BTreeSet<&str> {
@@ -116,6 +115,18 @@ fn the_description_states_each_routes_authorization() {
                 .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
                 .collect();
             assert_eq!(placed("path"), parts, "{} {path}", route.method);
+            if let Some(max_items) = route.max_items {
+                let body = description
+                    .body_schema(operation)
+                    .map(|schema| description.resolve(schema));
+                let properties = body.and_then(|body| body["properties"].as_object());
+                let described: Vec<_> = properties
+                    .into_iter()
+                    .flat_map(|all| all.values())
+                    .filter_map(|one| one.get("maxItems"))
+                    .collect();
+                assert_eq!(described, [&json!(max_items)], "{} {path}", route.method);
+            }
             for status in [400, 401, 403, 413] {
                 assert!(
                     description.response_schema(operation, status).is_some(),
@@ -382,10 +393,10 @@ async fn responses_for_the_sample_world_match_the_description() {
     }
 
     assert_eq!(walk.violations.iter().collect::<Vec<_>>(), [""; 0]);
-    let reads = routes()
-        .into_iter()
-        .chain(local_routes())
-        .filter(|route| !route.auth.needs_write_scope);
+    let reads = RouteId::ALL
+        .iter()
+        .map(|id| id.route())
+        .filter(|route| route.is_read());
     let reads = reads.flat_map(|route| {
         concrete_paths(route.path)
             .into_iter()

@@ -4,7 +4,7 @@
 use crate::fields::assert_fields;
 use crate::service_with_file::ServiceWithFile;
 use crate::support::TestService;
-use gantry::service::routes;
+use gantry::interface::routes;
 use serde_json::{Value, json};
 
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";

@@ -4,7 +4,7 @@
 
 use crate::openapi::OpenApiSpec;
 use crate::support::{TestCaller, TestResponse, TestService};
-use gantry::service::{AllowedCallers, Route, WorkspaceSource, routes};
+use gantry::interface::{AllowedCallers, Route, WorkspaceParam, routes};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -32,10 +32,7 @@ impl ErrorChecker {
         path: &str,
         body: Option<Value>,
     ) -> TestResponse {
-        let in_body = matches!(
-            route.auth.workspace_source,
-            WorkspaceSource::Body | WorkspaceSource::BodyRequired
-        );
+        let in_body = route.workspace.is_in_body();
         let takes_body = !matches!(route.method.as_str(), "GET" | "DELETE");
         let mut body = if takes_body {
             Some(body.unwrap_or_else(|| json!({})))
@@ -220,8 +217,8 @@ async fn a_user_token_must_name_its_workspace_on_every_route() {
             reply.text
         );
         if matches!(
-            route.auth.workspace_source,
-            WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired
+            route.workspace,
+            WorkspaceParam::QueryRequired | WorkspaceParam::BodyRequired
         ) {
             checker.assert_refused(
                 &route,
@@ -258,7 +255,7 @@ async fn non_members_and_non_pro_workspaces_get_403_on_every_route() {
             api.member_caller(0, 0).with_workspace(UNKNOWN_ID),
             api.api_key(0).with_workspace(UNKNOWN_ID),
         ];
-        if route.auth.workspace_source != WorkspaceSource::QueryOverride {
+        if route.workspace != WorkspaceParam::QueryOverride {
             callers.push(api.api_key(0).with_workspace(&other));
         }
         for nth in [2, 3] {
@@ -284,10 +281,10 @@ async fn scope_and_role_are_checked_before_the_body_is_read() {
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         let mut callers = Vec::new();
-        if route.auth.needs_write_scope {
+        if !route.is_read() {
             callers.push(api.read_only_key(0).with_workspace(api.workspace_id(0)));
         }
-        match route.auth.allowed_callers {
+        match route.callers {
             AllowedCallers::Everyone => {}
             AllowedCallers::Admins => callers.push(api.member_caller(0, 2)),
             AllowedCallers::Users => {
@@ -353,7 +350,7 @@ async fn a_misspelled_query_parameter_is_a_free_400_on_every_route() {
             .with_workspace(checker.service.workspace_id(0)),
     );
     for route in routes() {
-        let user = if route.auth.allowed_callers == AllowedCallers::Users {
+        let user = if route.callers == AllowedCallers::Users {
             api.member_caller(0, 0)
         } else {
             key.clone()
@@ -426,9 +423,7 @@ async fn a_wrong_type_is_400_in_every_body_field() {
         for key in checker.body_properties(&route) {
             for odd in &odd {
                 let mut body = json!({ (key.as_str()): odd });
-                if route.auth.workspace_source == WorkspaceSource::BodyRequired
-                    && key != "workspace_id"
-                {
+                if route.workspace == WorkspaceParam::BodyRequired && key != "workspace_id" {
                     body["workspace_id"] = json!(checker.service.workspace_id(0));
                 }
                 if !checker.description.violations(schema, &body).is_empty() {

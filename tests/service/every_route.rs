@@ -1,12 +1,10 @@
 //! One valid call of every route: what all responses have in common, and what each call costs
 //! (interface: What the service does 7 and 9, Response metadata, Limits: zero-cost routes).
 
-use std::collections::BTreeSet;
-
 use crate::fields::{FieldRow, assert_fields, has_type};
 use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestCaller, TestResponse};
-use gantry::service::routes;
+use gantry::interface::{Price, RouteId, routes};
 use serde_json::{Value, json};
 
 /// A call and its result.
@@ -482,90 +480,16 @@ async fn every_response_says_what_it_cost_in_the_header_x_credits() {
 }
 
 #[tokio::test]
-async fn every_write_costs_0_credits() {
+async fn each_call_costs_what_its_route_states() {
     let steps = call_every_route(&ServiceWithFile::new().await).await;
-    let writes: BTreeSet<String> = routes()
-        .iter()
-        .filter(|route| route.auth.needs_write_scope)
-        .map(|route| format!("{} {}", route.method, route.path))
-        .collect();
-    assert!(writes.len() > 50, "{}", writes.len());
-    for step in steps
-        .iter()
-        .filter(|step| writes.contains(&step.route_name()))
-    {
-        assert_eq!(step.credits_spent, 0, "{}", step.route_name());
-    }
-}
-
-#[tokio::test]
-async fn every_documented_free_route_costs_0_credits() {
-    let steps = call_every_route(&ServiceWithFile::new().await).await;
-    for (family, words) in [
-        ("upserts", &["/upsert"][..]),
-        ("deletes", &["/delete"]),
-        ("batches", &["/batch"]),
-        (
-            "View definition reads",
-            &["/workspace/views", "/workspace/views/{id}"],
-        ),
-        (
-            "View membership",
-            &["/records/add", "/records/delete", "/records/{recordId}"],
-        ),
-        ("Favorites", &["/favorite-views"]),
-        ("Skills", &["/skills/"]),
-        ("members", &["/members"]),
-        ("invitations", &["/invitations"]),
-        ("subscriptions", &["/signal-subscriptions"]),
-        ("configuration", &["/data/fields", "/filters"]),
-        ("signals routes, which no list names", &["/signals"]),
-    ] {
-        let here: Vec<_> = steps
-            .iter()
-            .filter(|step| step.path_contains_any(words) && !step.route.ends_with("records/search"))
-            .collect();
-        assert!(!here.is_empty(), "{family}");
-        for step in here {
-            let reply = step.response.body["metadata"]
-                .get("credits")
-                .unwrap_or(&json!(0))
-                .clone();
-            assert_eq!(
-                (step.credits_spent, reply),
-                (0, json!(0)),
-                "{family}: {}",
-                step.route_name()
-            );
-        }
-    }
-    for meta in ["GET /workspace", "GET /workspace/credits"] {
-        assert_eq!(
-            steps
-                .iter()
-                .find(|step| step.route_name() == meta)
-                .unwrap()
-                .credits_spent,
-            0,
-            "{meta}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn every_record_read_is_metered_by_row_or_by_call() {
-    let steps = call_every_route(&ServiceWithFile::new().await).await;
-    let gets = [
-        "GET /data/{dataset}/{id}",
-        "GET /workspace/accounts/{id}",
-        "GET /workspace/contacts/{id}",
-        "GET /workspace/projects/{id}",
-    ];
     let mut metered = 0;
     for step in steps {
-        let price = match &step {
-            step if gets.contains(&step.route_name().as_str()) => 1,
-            step if is_search(step) => {
+        let route = RouteId::find(step.method, step.route).unwrap().route();
+        let price = match route.price {
+            // This service charges nothing where the interface states no price.
+            Price::Free | Price::Unknown => 0,
+            Price::PerCall => 1,
+            Price::PerRow => {
                 let data = &step.response.body["data"];
                 data.get("records")
                     .unwrap_or(data)
@@ -573,17 +497,11 @@ async fn every_record_read_is_metered_by_row_or_by_call() {
                     .unwrap()
                     .len() as i64
             }
-            _ => 0,
         };
         metered += i64::from(price > 0);
-        assert_eq!(step.credits_spent, price, "{}", step.route_name());
+        assert_eq!(step.credits_spent, price, "{route}");
         if !has_own_top_level_keys(&step) {
-            assert_eq!(
-                step.response.body["metadata"]["credits"],
-                price,
-                "{}",
-                step.route_name()
-            );
+            assert_eq!(step.response.body["metadata"]["credits"], price, "{route}");
         }
     }
     assert_eq!(

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use gantry::service::routes;
+use gantry::interface::routes;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -53,7 +53,7 @@ impl RecordingProxy {
             (
                 route.method.to_string(),
                 route.path.split('/').collect(),
-                route.auth.needs_write_scope,
+                !route.is_read(),
             )
         });
         let shared = Arc::new(ProxyState {

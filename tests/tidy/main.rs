@@ -51,10 +51,14 @@ const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("platform", &[]),
     ("text", &[]),
     ("schema", &["platform"]),
+    ("interface", &["domain"]),
     ("export", &["text"]),
     ("config", &["domain", "platform", "text"]),
-    ("client", &["domain"]),
-    ("service", &["domain", "platform", "text", "schema"]),
+    ("client", &["domain", "interface"]),
+    (
+        "service",
+        &["domain", "platform", "text", "schema", "interface"],
+    ),
     ("store", &["domain", "platform", "schema"]),
     ("ui", &["text"]),
     ("app", &["domain", "text", "export", "ui"]),
@@ -68,7 +72,15 @@ const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "domain", "platform", "text", "config", "client", "service", "store", "export",
+            "domain",
+            "interface",
+            "platform",
+            "text",
+            "config",
+            "client",
+            "service",
+            "store",
+            "export",
         ],
     ),
 ];

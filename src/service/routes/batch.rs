@@ -23,9 +23,6 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
-/// Maximum number of elements in a batch.
-pub const MAX_BATCH_ELEMENTS: usize = 100;
-
 /// `{inputs: [..]}`: `write` returns each element's record.
 pub fn run_upserts(
     conn: &Conn,
@@ -47,14 +44,14 @@ pub fn run_deletes(
     batch_response(results)
 }
 
-/// The elements of a batch, if there are between 1 and 100.
+/// The elements of a batch, if it has any and not too many.
 pub fn batch_elements<'a>(
     ask: &'a AuthorizedRequest,
     key: &str,
 ) -> Result<Vec<InputValue<'a>>, ApiError> {
     ask.body_object(&[key])?
         .required_field(key)?
-        .items(1, MAX_BATCH_ELEMENTS)
+        .items(1, ask.max_items)
 }
 
 /// The result of each element, in input order.

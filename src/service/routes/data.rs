@@ -11,9 +11,6 @@ use crate::service::response::ApiResponse;
 use crate::service::search::{SearchScope, includes};
 use crate::service::validation::InputValue;
 
-/// The query parameters of all gets of records.
-pub const RECORD_PARAMS: &[&str] = &["include"];
-
 /// A record of the index. One credit, whatever is included.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset"))

@@ -3,9 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::queue::{
-    MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus,
-};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 use crate::service::api_error::ApiError;
 use crate::service::db::values::RawJson;
@@ -19,17 +17,7 @@ pub const DEFAULT_PAGE_ROWS: i64 = 50;
 /// Maximum rows per page.
 pub const MAX_PAGE_ROWS: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
-/// The query parameters of the queue.
-pub const QUEUE_PARAMS: &[&str] = &[
-    "status",
-    "signal_type",
-    "priority",
-    "city",
-    "q",
-    "limit",
-    "offset",
-];
-/// Those whose rows no index finds.
+/// The query parameters whose rows no index finds.
 pub const SEARCH_PARAMS: &[&str] = &["city", "q"];
 
 /// A page of the feed or of the queue.
@@ -113,7 +101,7 @@ pub fn triage(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
         .into();
     let ids: Vec<_> = form
         .required_field("signal_ids")?
-        .items(1, MAX_TRIAGE_SIGNALS)?
+        .items(1, ask.max_items)?
         .iter()
         .map(InputValue::id)
         .collect::<Result<_, _>>()?;

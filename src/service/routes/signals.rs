@@ -11,20 +11,7 @@ use crate::service::request::{AuthorizedRequest, PageParams};
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
-/// The query parameters of the feed.
-pub const FEED_PARAMS: &[&str] = &[
-    "project_id",
-    "account_id",
-    "signal_type",
-    "filed_after",
-    "filed_before",
-    "discovered_after",
-    "q",
-    "city",
-    "limit",
-    "offset",
-];
-/// Those whose rows no index finds.
+/// The query parameters whose rows no index finds.
 pub const SEARCH_PARAMS: &[&str] = &["account_id", "city", "q"];
 
 /// The feed, newest filing first; its `total` is always null.

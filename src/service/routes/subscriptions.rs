@@ -15,8 +15,6 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::{InputObject, InputValue};
 
-/// Maximum number of entries of a bulk call (Limits).
-const MAX_BULK_ENTRIES: usize = 14;
 /// Maximum number of explicit recipients (Limits).
 const MAX_RECIPIENTS: usize = 100;
 
@@ -63,7 +61,7 @@ pub fn subscribe_bulk(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiRespons
     let mut entries: Vec<(&str, SubscriptionUpdate)> = Vec::new();
     for at in form
         .required_field("subscriptions")?
-        .items(1, MAX_BULK_ENTRIES)?
+        .items(1, ask.max_items)?
     {
         let entry = at
             .object()?

@@ -248,99 +248,43 @@ pub struct ConnectedService {
     pub busiest_day: Option<NaiveDate>,
 }
 
-/// The reply to a [`Call`](super::effect::Effect::Call).
+/// The reply to a call, or what it carries; or why there is none.
+pub type CallResult<T = Reply> = Result<T, RequestError>;
+
+/// A record with everything around it; when a cached read of it was made, on the service's clock,
+/// `None` for a fresh read; and its price, where the service reported it. A cached read costs
+/// nothing.
+pub type RecordReply = (Record, Option<DateTime<Utc>>, Option<u64>);
+
+/// What came of signing in.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
-    /// To `Connect`.
+pub enum ConnectReply {
     Connected(ConnectedService),
-    /// To `Connect`: nothing was sent to the service, because neither this machine nor the user
-    /// vouches for its certificate.
+    /// Nothing was sent to the service, because neither this machine nor the user vouches for its
+    /// certificate.
     UnknownCertificate {
         change: CertificateChange,
         reason: String,
     },
-    /// To `Workspace`.
-    Workspace(Workspace),
-    /// To `Credits`: the meter, and what this machine has spent, where known.
-    Credits(Credits, Option<CreditsSpent>),
-    /// To `Ledger`.
-    Ledger(Box<LedgerReport>),
-    /// To `SetBudgets`.
-    Budgets(Budgets),
-    /// To `SavedState`.
-    SavedState(Box<SavedState>),
-    /// To `Journal`, newest first.
-    Journal(Vec<JournalLine>),
-    /// To `RecordedWork`.
-    RecordedWork(Box<RecordedWork>),
-    /// To `RecordHistory`.
-    RecordHistory(RecordHistory),
-    /// To `SaveText`: where it is.
-    TextSaved(PathBuf),
-    /// To `ReadFile`.
-    FileRead(Vec<u8>),
-    /// To `Members`.
-    Members(Vec<Member>),
-    /// To `Subscriptions`, and to writes of subscriptions.
-    Subscriptions(Vec<Subscription>),
-    /// To `Invitations`.
-    Invitations(Vec<Invitation>),
-    /// To `Queue`.
-    Queue(Page<QueueSignal>),
-    /// To `Feed`, with the credits that it cost, if the service states them.
-    Feed(Page<Signal>, Option<u64>),
-    /// To `Signal` and `Description`, with what the read cost as far as that is known.
-    Signal(Box<Signal>, Option<ReadCost>),
-    /// To `Record`.
-    Record {
-        /// The record with everything around it.
-        record: Box<Record>,
-        /// When a cached read was made, on the service's clock; `None` for a fresh read. A cached
-        /// read costs nothing.
-        read_at: Option<DateTime<Utc>>,
-        /// The price, where the service reported it.
-        credits: Option<u64>,
-    },
-    /// To `Search`.
-    SearchPage(SearchPage),
-    /// To `SavedSearch`; `None` if its rows are not saved.
-    SavedSearch(Option<Box<SavedSearchRun>>),
-    /// To `Fields`.
-    Fields(Vocabulary),
-    /// To `Ask`.
-    QuestionTranslated(NlTranslation),
-    /// To `Views`.
-    Views(Vec<View>),
-    /// To `Favorites`.
-    Favorites(Vec<Favorite>),
-    /// To `Skills` and `FindSkills`.
-    Skills(Vec<Skill>),
-    /// To `Skill`.
-    Skill(Box<Skill>, Vec<SkillRevision>),
-    /// To `SkillText`: the files that exist.
-    SkillText(Vec<(SkillFileRef, SkillFile)>),
-    /// To `Export`: the file is complete.
-    Exported(ExportProgress),
-    /// To `Write`: the result for each record, in the order of the write; one item for a View.
-    Written(Vec<BatchItemResult>),
-    /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may
-    /// have changed some.
-    Triaged(Option<u64>),
 }
 
-/// The reply to a call, or what it carries; or why there is none.
-pub type CallResult<T = Reply> = Result<T, RequestError>;
+/// Declares the replies, each with the payload that its asker expects. A reply of another kind is a
+/// failure that the asker shows.
+macro_rules! replies {
+    ($($(#[$doc:meta])* $reply:ident($payload:ty);)+) => {
+        /// The reply to a [`Call`](super::effect::Effect::Call).
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "there are at most four at a time")]
+        pub enum Reply {
+            $($(#[$doc])* $reply($payload),)+
+        }
 
-/// What a reply carries, by the type that its asker expects. A reply of another kind is a failure
-/// that the asker shows.
-macro_rules! reply_payloads {
-    ($($reply:pat => $payload:expr => $kind:ty;)+) => {
-        $(impl TryFrom<Reply> for $kind {
+        $(impl TryFrom<Reply> for $payload {
             type Error = RequestError;
 
             fn try_from(reply: Reply) -> CallResult<Self> {
                 match reply {
-                    $reply => Ok($payload),
+                    Reply::$reply(payload) => Ok(payload),
                     _ => Err(RequestError::new_ambiguous("unexpected response")),
                 }
             }
@@ -348,37 +292,54 @@ macro_rules! reply_payloads {
     };
 }
 
-/// A record, when its stored read was made, and its price; see [`Reply::Record`].
-pub type RecordReply = (Record, Option<DateTime<Utc>>, Option<u64>);
-
-reply_payloads! {
-    Reply::Workspace(workspace) => workspace => Workspace;
-    Reply::Credits(credits, spent) => (credits, spent) => (Credits, Option<CreditsSpent>);
-    Reply::Ledger(report) => *report => LedgerReport;
-    Reply::Budgets(budgets) => budgets => Budgets;
-    Reply::SavedState(state) => *state => SavedState;
-    Reply::Journal(lines) => lines => Vec<JournalLine>;
-    Reply::RecordedWork(work) => *work => RecordedWork;
-    Reply::RecordHistory(history) => history => RecordHistory;
-    Reply::TextSaved(path) => path => PathBuf;
-    Reply::FileRead(bytes) => bytes => Vec<u8>;
-    Reply::Members(members) => members => Vec<Member>;
-    Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
-    Reply::Invitations(invitations) => invitations => Vec<Invitation>;
-    Reply::Queue(page) => page => Page<QueueSignal>;
-    Reply::Feed(page, credits) => (page, credits) => (Page<Signal>, Option<u64>);
-    Reply::Signal(signal, cost) => (*signal, cost) => (Signal, Option<ReadCost>);
-    Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
-    Reply::SearchPage(page) => page => SearchPage;
-    Reply::SavedSearch(run) => run => Option<Box<SavedSearchRun>>;
-    Reply::Fields(vocabulary) => vocabulary => Vocabulary;
-    Reply::QuestionTranslated(translation) => translation => NlTranslation;
-    Reply::Views(views) => views => Vec<View>;
-    Reply::Favorites(favorites) => favorites => Vec<Favorite>;
-    Reply::Skills(skills) => skills => Vec<Skill>;
-    Reply::Skill(skill, revisions) => (*skill, revisions) => (Skill, Vec<SkillRevision>);
-    Reply::SkillText(texts) => texts => Vec<(SkillFileRef, SkillFile)>;
-    Reply::Exported(progress) => progress => ExportProgress;
+replies! {
+    Connect(ConnectReply);
+    Workspace(Workspace);
+    /// The meter, and what this machine has spent, where known.
+    Credits((Credits, Option<CreditsSpent>));
+    Ledger(LedgerReport);
+    /// To `SetBudgets`.
+    Budgets(Budgets);
+    SavedState(SavedState);
+    /// Newest first.
+    Journal(Vec<JournalLine>);
+    RecordedWork(RecordedWork);
+    RecordHistory(RecordHistory);
+    /// To `SaveText`: where it is.
+    TextSaved(PathBuf);
+    /// To `ReadFile`.
+    FileRead(Vec<u8>);
+    Members(Vec<Member>);
+    /// Also to writes of subscriptions.
+    Subscriptions(Vec<Subscription>);
+    Invitations(Vec<Invitation>);
+    Queue(Page<QueueSignal>);
+    /// With the credits that it cost, if the service states them.
+    Feed((Page<Signal>, Option<u64>));
+    /// To `Signal` and `Description`, with what the read cost as far as that is known.
+    Signal((Signal, Option<ReadCost>));
+    Record(RecordReply);
+    /// To `Search`.
+    SearchPage(SearchPage);
+    /// `None` if the rows are not saved.
+    SavedSearch(Option<Box<SavedSearchRun>>);
+    Fields(Vocabulary);
+    /// To `AskQuestion`.
+    QuestionTranslated(NlTranslation);
+    Views(Vec<View>);
+    Favorites(Vec<Favorite>);
+    /// To `Skills` and `FindSkills`.
+    Skills(Vec<Skill>);
+    Skill((Skill, Vec<SkillRevision>));
+    /// The files that exist.
+    SkillText(Vec<(SkillFileRef, SkillFile)>);
+    /// To `Export`: the file is complete.
+    Exported(ExportProgress);
+    /// To `Write`: the result for each record, in the order of the write; one item for a View.
+    Written(Vec<BatchItemResult>);
+    /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may
+    /// have changed some.
+    Triaged(Option<u64>);
 }
 
 /// The payload that the asker expects of its reply.

@@ -665,7 +665,7 @@ mod tests {
                 bypass_cache: false,
             };
             call(&backend, record()).await;
-            let Reply::Record { read_at, .. } = call(&backend, record()).await else {
+            let Reply::Record((_, read_at, _)) = call(&backend, record()).await else {
                 panic!("{of}: no record")
             };
             assert!(read_at.is_some(), "{of}: a record is paid for once");

@@ -19,7 +19,7 @@ use super::backend::{
 };
 use super::write_log;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::{ConnectedService, Reply, Token};
+use crate::app::msg::{ConnectReply, ConnectedService, Reply, Token};
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -258,10 +258,13 @@ impl Executor {
             TaskOutput::Replied(result) => result,
             TaskOutput::Connected(Ok(ConnectOutcome::Connected(connection))) => {
                 self.backend.send_replace(Some(connection.backend));
-                Ok(Reply::Connected(connection.service))
+                Ok(Reply::Connect(ConnectReply::Connected(connection.service)))
             }
             TaskOutput::Connected(Ok(ConnectOutcome::UnknownCertificate { change, reason })) => {
-                Ok(Reply::UnknownCertificate { change, reason })
+                Ok(Reply::Connect(ConnectReply::UnknownCertificate {
+                    change,
+                    reason,
+                }))
             }
             TaskOutput::Connected(Err(failure)) => Err(failure),
         };
@@ -288,7 +291,9 @@ impl Executor {
         }
         Some(match (running.call, result) {
             (Some((token, _)), result) => ExecutorEvent::Replied(token, result),
-            (None, Ok(Reply::Connected(service))) => ExecutorEvent::Connected(Ok(service)),
+            (None, Ok(Reply::Connect(ConnectReply::Connected(service)))) => {
+                ExecutorEvent::Connected(Ok(service))
+            }
             (None, Ok(_)) => ExecutorEvent::Connected(Err(panicked_task_failure())),
             (None, Err(failure)) => ExecutorEvent::Connected(Err(failure)),
         })
@@ -499,7 +504,12 @@ mod tests {
         );
         assert_eq!(
             executor.next_event().await,
-            ExecutorEvent::Replied(Token(2), Ok(Reply::Connected(connection(&slow).service)))
+            ExecutorEvent::Replied(
+                Token(2),
+                Ok(Reply::Connect(ConnectReply::Connected(
+                    connection(&slow).service
+                )))
+            )
         );
         assert_eq!(slow.calls(), [ServiceCall::Workspace]);
         slow.reply_to_first(Reply::Members(vec![]));

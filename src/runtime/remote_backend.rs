@@ -128,7 +128,7 @@ impl RemoteBackend {
                 .map(|after| ReadCost::Metered { before, after }),
             (None, None) => None,
         };
-        Ok(Reply::Signal(Box::new(response.value), cost))
+        Ok(Reply::Signal((response.value, cost)))
     }
 
     /// The client for one change: its costs and writes are recorded with this reason.
@@ -240,7 +240,7 @@ impl Backend for RemoteBackend {
                     let spent = self.ledger().total_spent(Utc::now()).await;
                     let log_error =
                         |error: &StoreError| tracing::warn!(%error, "cannot read the ledger");
-                    Reply::Credits(credits, spent.inspect_err(log_error).ok())
+                    Reply::Credits((credits, spent.inspect_err(log_error).ok()))
                 }
                 ServiceCall::Skills(filter) => Reply::Skills(
                     client
@@ -253,7 +253,7 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::Skill(id) => {
                     let skill = client.fetch_value(skills::get(&id)).await?.value;
-                    Reply::Skill(skill, client.fetch_all(skills::revisions(&id)).await?)
+                    Reply::Skill((skill, client.fetch_all(skills::revisions(&id)).await?))
                 }
                 ServiceCall::SkillText(wanted) => {
                     Reply::SkillText(read_skill_texts(&client, wanted).await?)
@@ -264,18 +264,18 @@ impl Backend for RemoteBackend {
                         self.ledger().record_meter_reading(Utc::now(), credits);
                     }
                     let meter = meter.map_err(|failure| failure.message);
-                    Reply::Ledger(Box::new(self.ledger().report(Utc::now(), meter).await?))
+                    Reply::Ledger(self.ledger().report(Utc::now(), meter).await?)
                 }
                 ServiceCall::SetBudgets(budgets) => {
                     Reply::Budgets(self.save_budgets(budgets).await?)
                 }
-                ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
+                ServiceCall::SavedState => Reply::SavedState(self.saved_state().await),
                 ServiceCall::Journal => {
                     Reply::Journal(read_lines(&self.store, &self.journal_store()).await?)
                 }
                 ServiceCall::RecordedWork(since) => {
                     let work = read_work(&self.store, since, &self.meter).await?;
-                    Reply::RecordedWork(Box::new(work))
+                    Reply::RecordedWork(work)
                 }
                 ServiceCall::RecordHistory(id, clock_skew) => Reply::RecordHistory(
                     read_history(&self.cache, &self.journal_store(), id, clock_skew).await?,
@@ -307,7 +307,7 @@ impl Backend for RemoteBackend {
                     limit,
                 } => {
                     let answer = client.feed(&filter, offset, limit).await?;
-                    Reply::Feed(answer.value, answer.credits)
+                    Reply::Feed((answer.value, answer.credits))
                 }
                 ServiceCall::Signal { signal, is_metered }
                 | ServiceCall::Description { signal, is_metered } => {
@@ -321,11 +321,11 @@ impl Backend for RemoteBackend {
                         .await
                         .filter(|_| !again)
                     {
-                        return Ok(Reply::Record {
-                            record: Box::new(kept.record),
-                            read_at: Some(kept.read_at),
-                            credits: kept.credits,
-                        });
+                        return Ok(Reply::Record((
+                            kept.record,
+                            Some(kept.read_at),
+                            kept.credits,
+                        )));
                     }
                     let answer = client.fetch_value::<Record>(record_request(&key)).await?;
                     let read = StoredRecord {
@@ -334,11 +334,7 @@ impl Backend for RemoteBackend {
                         read_at: answer.date.unwrap_or_else(Utc::now),
                     };
                     self.cache.records.save(key, read.clone());
-                    Reply::Record {
-                        record: Box::new(read.record),
-                        read_at: None,
-                        credits: read.credits,
-                    }
+                    Reply::Record((read.record, None, read.credits))
                 }
                 ServiceCall::SavedSearch { source, search } => {
                     Reply::SavedSearch(read_cache::saved_search(&self.cache, source, search).await)

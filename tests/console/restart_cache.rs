@@ -71,7 +71,7 @@ async fn send_call(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
 }
 
 async fn credits_used(console: &Arc<dyn Backend>) -> u64 {
-    let Reply::Credits(credits, _) = send_call(console, ServiceCall::Credits).await else {
+    let Reply::Credits((credits, _)) = send_call(console, ServiceCall::Credits).await else {
         panic!("no credits")
     };
     credits.used.unwrap()
@@ -98,11 +98,7 @@ async fn first_account(console: &Arc<dyn Backend>) -> RecordKey {
 
 /// Reads a record and returns whether it was stored.
 async fn is_read_from_cache(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
-    let Reply::Record {
-        record,
-        read_at,
-        credits,
-    } = send_call(
+    let Reply::Record((record, read_at, credits)) = send_call(
         console,
         ServiceCall::Record {
             key: key.clone(),

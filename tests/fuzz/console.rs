@@ -186,11 +186,11 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
         }
         ServiceCall::Signal { .. } | ServiceCall::Description { .. } => {
             let signal = json!({"id": nth_id(1), "raw_data": {"description": ["\u{7f}", 1.5, null], "work_desc": "\u{1b}[2J"}});
-            Reply::Signal(from_json(signal), None)
+            Reply::Signal((from_json(signal), None))
         }
         ServiceCall::Record { key, .. } => {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
-            Reply::Record { record: Box::new(from_json(nth_record(n))), read_at: None, credits: Some(1) }
+            Reply::Record((from_json(nth_record(n)), None, Some(1)))
         }
         ServiceCall::Search { limit, .. } => Reply::SearchPage(SearchPage {
             rows: (0..(*limit).min(12)).map(|n| from_json(nth_record(n))).collect(),
@@ -209,7 +209,7 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
         ),
         ServiceCall::Favorites => Reply::Favorites(Vec::new()),
         ServiceCall::Credits => {
-            Reply::Credits(from_json::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None)
+            Reply::Credits((from_json::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None))
         }
         ServiceCall::Members => Reply::Members(Vec::new()),
         ServiceCall::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::app::action::Action;
 use crate::app::command::Scope;
-use crate::app::msg::{EditorPurpose, Msg, Push, Reply};
+use crate::app::msg::{ConnectReply, EditorPurpose, Msg, Push, Reply};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::all_commands;
@@ -70,13 +70,13 @@ fn unknown_certificate() -> TestConsole {
         .type_text("gk_1");
     console
         .press("Enter Enter")
-        .answer_next(Ok(Reply::UnknownCertificate {
+        .answer_next(Ok(Reply::Connect(ConnectReply::UnknownCertificate {
             change: CertificateChange {
                 new: Some(Fingerprint([171; 32])),
                 pinned: None,
             },
             reason: "this machine does not trust it".to_owned(),
-        }))
+        })))
 }
 
 /// An undo that would overwrite what a colleague wrote since.

@@ -92,10 +92,10 @@ fn a_record_that_was_read_to_find_it_is_not_paid_again() {
         key: key.clone(),
         bypass_cache: false,
     };
-    let Ok(crate::app::msg::Reply::Record { record, .. }) = console.reply_to(&call) else {
+    let Ok(crate::app::msg::Reply::Record((record, ..))) = console.reply_to(&call) else {
         panic!("a record")
     };
-    let console = started_at(StartTarget::Record(key, record, Some(1)));
+    let console = started_at(StartTarget::Record(key, Box::new(record), Some(1)));
     assert_eq!(
         (console.context().screen(), paid_calls(&console)),
         (Screen::Record, 0)

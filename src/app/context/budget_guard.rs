@@ -366,7 +366,7 @@ mod tests {
             usage: vec![],
             latest_entries: vec![],
         };
-        console.send(Msg::Replied(asked, Ok(Reply::Ledger(Box::new(report)))))
+        console.send(Msg::Replied(asked, Ok(Reply::Ledger(report))))
     }
 
     fn reads(console: &TestConsole) -> usize {
@@ -424,7 +424,7 @@ mod tests {
             used: Some(before),
             ..sample_meter()
         };
-        let console = console.send(Msg::Replied(asked, Ok(Reply::Credits(read_before, None))));
+        let console = console.send(Msg::Replied(asked, Ok(Reply::Credits((read_before, None)))));
         assert_eq!(
             (used(&console), reads(&console)),
             (Some(before + 1), 1),

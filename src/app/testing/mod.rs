@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, WriteRequest};
-use super::msg::{ConnectedService, Msg, Push, ReadCost, Reply, Timer, Token};
+use super::msg::{ConnectReply, ConnectedService, Msg, Push, ReadCost, Reply, Timer, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
@@ -335,7 +335,7 @@ impl TestConsole {
                 let rows: Vec<Signal> = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
                 // Without a total, only an empty page shows the end.
                 let next_offset = (rows.len() == *limit as usize).then_some(offset + limit);
-                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None, next_offset }, None)
+                Reply::Feed((Page { rows, unreadable: 0, offset: *offset, total: None, next_offset }, None))
             }
             ServiceCall::Triage { ids, status, .. } => {
                 let before = self.rows.clone();
@@ -346,12 +346,12 @@ impl TestConsole {
             }
             ServiceCall::Record { key, .. } if self.rows.iter().any(|row| row.signal.project_id.is_some_and(|id| id.0 == key.id)) => {
                 self.service.spent += 1;
-                Reply::Record { record: Box::new(self.project_details(ProjectId(key.id))), read_at: None, credits: Some(1) }
+                Reply::Record((self.project_details(ProjectId(key.id)), None, Some(1)))
             }
             ServiceCall::Record { key, .. } => match self.service.get_record(key) {
                 Some(record) => {
                     self.store_version(key, &record);
-                    Reply::Record { record: Box::new(record), read_at: None, credits: Some(1) }
+                    Reply::Record((record, None, Some(1)))
                 }
                 None => return Err(not_found()),
             },
@@ -373,7 +373,7 @@ impl TestConsole {
             ServiceCall::Skills(filter) => Reply::Skills(self.service.list_skills(filter)),
             ServiceCall::FindSkills(words) => Reply::Skills(self.service.find_skills(words)),
             ServiceCall::Skill(id) => match self.service.get_skill(id) {
-                Some((skill, revisions)) => Reply::Skill(Box::new(skill), revisions),
+                Some((skill, revisions)) => Reply::Skill((skill, revisions)),
                 None => return Err(not_found()),
             },
             ServiceCall::SkillText(wanted) => Reply::SkillText(self.service.skill_text(wanted)),
@@ -385,23 +385,23 @@ impl TestConsole {
                 if let ServiceCall::Description { .. } = call {
                     raw["WORK_DESC"] = json!("INTERIOR REMODEL, NEW HVAC");
                 }
-                Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }), self.read_cost)
+                Reply::Signal((Signal { raw_data: Some(raw), ..row.signal.clone() }, self.read_cost))
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
-            ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
+            ServiceCall::RecordedWork(since) => Reply::RecordedWork(self.recorded_work(*since)),
             ServiceCall::RecordHistory(id, _) => Reply::RecordHistory(self.record_history(*id)),
             ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
             ServiceCall::ReadFile(path) => match self.service.files.get(path) {
                 Some(bytes) => Reply::FileRead(bytes.clone()),
                 None => return Err(RequestError::new_not_sent("there is no such file")),
             },
-            ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
+            ServiceCall::SavedState => Reply::SavedState(self.saved_state.clone()),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
-            ServiceCall::Credits => Reply::Credits(
+            ServiceCall::Credits => Reply::Credits((
                 Credits { used: sample_meter().used.map(|used| used + self.spent_on_rows), ..sample_meter() },
-                self.service.ledger.as_ref().map(|ledger| ledger.spent)),
+                self.service.ledger.as_ref().map(|ledger| ledger.spent))),
             ServiceCall::Ledger => match &self.service.ledger {
-                Some(statement) => Reply::Ledger(Box::new(statement.clone())),
+                Some(statement) => Reply::Ledger(statement.clone()),
                 None => return Err(RequestError::new_not_sent("the local database is closed")),
             },
             ServiceCall::SetBudgets(budgets) => Reply::Budgets(*budgets),
@@ -412,7 +412,7 @@ impl TestConsole {
                 .expect("a workspace"),
             ),
             ServiceCall::Subscriptions => Reply::Subscriptions(self.workspace.subscriptions.clone()),
-            ServiceCall::Connect(_) => Reply::Connected(ConnectedService { label: "demo".to_owned(), ..ConnectedService::default() }),
+            ServiceCall::Connect(_) => Reply::Connect(ConnectReply::Connected(ConnectedService { label: "demo".to_owned(), ..ConnectedService::default() })),
         })
     }
 

@@ -130,15 +130,11 @@ fn a_project_paid_for_before_a_restart_is_free_and_shows_when_it_was_read() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let record = serde_json::json!({ "id": console.context().current_signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
-    let record = Box::new(crate::domain::records::Record::try_from(&record).unwrap());
+    let record = crate::domain::records::Record::try_from(&record).unwrap();
     let read_at = Some(crate::app::testing::parse_time("2026-07-06T08:15:00Z"));
     let console = console.send(Msg::Replied(
         token,
-        Ok(Reply::Record {
-            record,
-            read_at,
-            credits: Some(1),
-        }),
+        Ok(Reply::Record((record, read_at, Some(1)))),
     ));
     let screen = console.screen_text();
     assert!(

@@ -145,7 +145,7 @@ fn once_a_page_was_free_the_feed_says_so() {
         ..Page::default()
     };
     console
-        .send(Msg::Replied(token, Ok(Reply::Feed(page, Some(0)))))
+        .send(Msg::Replied(token, Ok(Reply::Feed((page, Some(0))))))
         .shows(&["> loads 50 more, 0 cr", "Enter loads it, 0 cr"])
         .hides(&["not stated"]);
 }
@@ -162,7 +162,7 @@ fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
         })),
         ..morning_queue().swap_remove(7).signal
     };
-    let reply = Reply::Signal(Box::new(signal), None);
+    let reply = Reply::Signal((signal, None));
     let console = console
         .send(Msg::Replied(token, Ok(reply)))
         .shows(&["CITY", "Austin", "work desc", "NEW ROOF", "owner name"])
@@ -218,7 +218,7 @@ fn a_short_page_does_not_end_the_feed() {
             next_offset,
             ..Page::default()
         };
-        Reply::Feed(page, None)
+        Reply::Feed((page, None))
     };
     let answer = |console: &mut TestConsole| console.pending_calls.pop_back().expect("the call").0;
     let token = answer(&mut console);
@@ -537,7 +537,7 @@ fn with_payload() -> Reply {
         raw_data: Some(json!({ "contractor": "Volt & Sons" })),
         ..morning_queue().swap_remove(7).signal
     };
-    Reply::Signal(Box::new(signal), None)
+    Reply::Signal((signal, None))
 }
 
 #[test]

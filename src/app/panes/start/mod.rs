@@ -16,7 +16,7 @@ use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::effect::ConnectTarget;
 use crate::app::layout::FrameLayout;
-use crate::app::msg::{CallResult, Reply};
+use crate::app::msg::{CallResult, ConnectReply, payload};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pane::{Pane, PaneEvent, PaneFocus};
@@ -25,7 +25,6 @@ use crate::app::secret::Secret;
 use crate::domain::WorkspaceId;
 use crate::domain::certificate::CertificateChange;
 use crate::domain::join_code::{JoinCode, JoinCodeError};
-use crate::domain::request_error::RequestError;
 use crate::text;
 use crate::ui::panel;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -86,9 +85,9 @@ impl StartPane {
     /// Takes the name of what was opened. If nothing was, the typed text stays.
     pub fn on_reply(&mut self, _: ConnectRequest, result: CallResult, cx: &mut Context) {
         self.is_connecting = false;
-        match result {
-            Ok(Reply::Connected(service)) => cx.start_session(service),
-            Ok(Reply::UnknownCertificate { change, reason }) => {
+        match payload(result) {
+            Ok(ConnectReply::Connected(service)) => cx.start_session(service),
+            Ok(ConnectReply::UnknownCertificate { change, reason }) => {
                 let text = describe_certificate_change(change, &reason);
                 let accept = StartAction::AcceptCertificate(change).into();
                 cx.overlay = Some(Overlay::Choice(Choice::confirm_write(
@@ -97,7 +96,6 @@ impl StartPane {
                     accept,
                 )));
             }
-            Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
             Err(failure) => {
                 match (self.choice, failure.status()) {
                     // A code is rejected as a whole, or asks for a name.

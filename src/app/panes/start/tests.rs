@@ -1,7 +1,7 @@
 //! Tests of the first screen as its users see it.
 
 use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
-use crate::app::msg::{Msg, Reply};
+use crate::app::msg::{ConnectReply, Msg, Reply};
 use crate::app::secret::Secret;
 use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
@@ -334,13 +334,13 @@ fn unknown_certificate() -> TestConsole {
         .press("Enter")
         .type_text("gk_1");
     form.press("Enter Enter")
-        .answer_next(Ok(Reply::UnknownCertificate {
+        .answer_next(Ok(Reply::Connect(ConnectReply::UnknownCertificate {
             change: CertificateChange {
                 new: Some(Fingerprint([171; 32])),
                 pinned: None,
             },
             reason: "this machine does not trust the certificate of 192.168.1.20".to_owned(),
-        }))
+        })))
 }
 
 #[test]
@@ -382,7 +382,10 @@ fn a_certificate_replaces_the_one_of_a_profile_only_after_a_question_that_shows_
             .send(Msg::Paste(code.encode()))
             .press("Enter Enter");
         let reason = "profile desk accepts only another certificate of this service".to_owned();
-        form.answer_next(Ok(Reply::UnknownCertificate { change, reason }))
+        form.answer_next(Ok(Reply::Connect(ConnectReply::UnknownCertificate {
+            change,
+            reason,
+        })))
     };
     let screen = asked().screen_text();
     for shown in [

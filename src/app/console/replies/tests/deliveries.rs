@@ -137,11 +137,11 @@ impl Deliveries {
             ..meter
         };
         let right = right.map(|reply| match reply {
-            Reply::Credits(credits, spent) => Reply::Credits(meter(credits), spent),
-            Reply::Ledger(report) => Reply::Ledger(Box::new(LedgerReport {
+            Reply::Credits((credits, spent)) => Reply::Credits((meter(credits), spent)),
+            Reply::Ledger(report) => Reply::Ledger(LedgerReport {
                 meter: report.meter.clone().map(meter),
-                ..*report
-            })),
+                ..report
+            }),
             other => other,
         });
         let (reply, is_right) = match outcome {
@@ -261,7 +261,7 @@ impl Deliveries {
 /// What the service charges for a reply.
 fn price(reply: &Reply) -> u64 {
     match reply {
-        Reply::Record { credits, .. } => credits.unwrap_or(0),
+        Reply::Record((_, _, credits)) => credits.unwrap_or(0),
         Reply::SearchPage(page) => page.credits.unwrap_or(0),
         Reply::Written(items) => items
             .iter()

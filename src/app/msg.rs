@@ -274,7 +274,6 @@ macro_rules! replies {
     ($($(#[$doc:meta])* $reply:ident($payload:ty);)+) => {
         /// The reply to a [`Call`](super::effect::Effect::Call).
         #[derive(Clone, Debug, PartialEq)]
-        #[allow(clippy::large_enum_variant, reason = "there are at most four at a time")]
         pub enum Reply {
             $($(#[$doc])* $reply($payload),)+
         }
@@ -297,13 +296,13 @@ replies! {
     Workspace(Workspace);
     /// The meter, and what this machine has spent, where known.
     Credits((Credits, Option<CreditsSpent>));
-    Ledger(LedgerReport);
+    Ledger(Box<LedgerReport>);
     /// To `SetBudgets`.
     Budgets(Budgets);
-    SavedState(SavedState);
+    SavedState(Box<SavedState>);
     /// Newest first.
     Journal(Vec<JournalLine>);
-    RecordedWork(RecordedWork);
+    RecordedWork(Box<RecordedWork>);
     RecordHistory(RecordHistory);
     /// To `SaveText`: where it is.
     TextSaved(PathBuf);
@@ -317,7 +316,7 @@ replies! {
     /// With the credits that it cost, if the service states them.
     Feed((Page<Signal>, Option<u64>));
     /// To `Signal` and `Description`, with what the read cost as far as that is known.
-    Signal((Signal, Option<ReadCost>));
+    Signal((Box<Signal>, Option<ReadCost>));
     Record(RecordReply);
     /// To `Search`.
     SearchPage(SearchPage);
@@ -330,7 +329,7 @@ replies! {
     Favorites(Vec<Favorite>);
     /// To `Skills` and `FindSkills`.
     Skills(Vec<Skill>);
-    Skill((Skill, Vec<SkillRevision>));
+    Skill((Box<Skill>, Vec<SkillRevision>));
     /// The files that exist.
     SkillText(Vec<(SkillFileRef, SkillFile)>);
     /// To `Export`: the file is complete.

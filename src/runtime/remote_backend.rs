@@ -128,7 +128,7 @@ impl RemoteBackend {
                 .map(|after| ReadCost::Metered { before, after }),
             (None, None) => None,
         };
-        Ok(Reply::Signal((response.value, cost)))
+        Ok(Reply::Signal((Box::new(response.value), cost)))
     }
 
     /// The client for one change: its costs and writes are recorded with this reason.
@@ -264,18 +264,18 @@ impl Backend for RemoteBackend {
                         self.ledger().record_meter_reading(Utc::now(), credits);
                     }
                     let meter = meter.map_err(|failure| failure.message);
-                    Reply::Ledger(self.ledger().report(Utc::now(), meter).await?)
+                    Reply::Ledger(Box::new(self.ledger().report(Utc::now(), meter).await?))
                 }
                 ServiceCall::SetBudgets(budgets) => {
                     Reply::Budgets(self.save_budgets(budgets).await?)
                 }
-                ServiceCall::SavedState => Reply::SavedState(self.saved_state().await),
+                ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
                 ServiceCall::Journal => {
                     Reply::Journal(read_lines(&self.store, &self.journal_store()).await?)
                 }
                 ServiceCall::RecordedWork(since) => {
                     let work = read_work(&self.store, since, &self.meter).await?;
-                    Reply::RecordedWork(work)
+                    Reply::RecordedWork(Box::new(work))
                 }
                 ServiceCall::RecordHistory(id, clock_skew) => Reply::RecordHistory(
                     read_history(&self.cache, &self.journal_store(), id, clock_skew).await?,

@@ -186,7 +186,7 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
         }
         ServiceCall::Signal { .. } | ServiceCall::Description { .. } => {
             let signal = json!({"id": nth_id(1), "raw_data": {"description": ["\u{7f}", 1.5, null], "work_desc": "\u{1b}[2J"}});
-            Reply::Signal((from_json(signal), None))
+            Reply::Signal((Box::new(from_json(signal)), None))
         }
         ServiceCall::Record { key, .. } => {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);

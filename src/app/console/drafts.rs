@@ -13,7 +13,7 @@ use crate::domain::journal::SavedState;
 impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: CallResult) {
-        let Ok(mut past) = payload::<SavedState>(result) else {
+        let Ok(mut past) = payload::<Box<SavedState>>(result) else {
             self.cx.retry_saved_state();
             return;
         };
@@ -29,7 +29,7 @@ impl Console {
         self.cx.restore_drafts(&drafts, past.is_persistent);
         self.panes
             .for_each(|pane| pane.on_event(PaneEvent::DraftsRestored(&drafts), &mut self.cx));
-        self.cx.restore_saved_state(past);
+        self.cx.restore_saved_state(*past);
     }
 
     pub(super) fn save_drafts(&mut self) {

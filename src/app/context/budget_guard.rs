@@ -366,7 +366,7 @@ mod tests {
             usage: vec![],
             latest_entries: vec![],
         };
-        console.send(Msg::Replied(asked, Ok(Reply::Ledger(report))))
+        console.send(Msg::Replied(asked, Ok(Reply::Ledger(Box::new(report)))))
     }
 
     fn reads(console: &TestConsole) -> usize {

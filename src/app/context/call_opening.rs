@@ -66,7 +66,7 @@ impl Context {
                 self.search_next_skill(skills.into());
             }
             OpeningRead::Skill(mut rest) => {
-                let (skill, revisions): (Skill, Vec<SkillRevision>) = payload(result)?;
+                let (skill, revisions): (Box<Skill>, Vec<SkillRevision>) = payload(result)?;
                 rest.pop_front();
                 let newest = skill
                     .revision

@@ -272,7 +272,7 @@ impl Context {
     }
 
     /// Takes a signal that was read for any reason: what its payload says, and what it cost.
-    pub fn take_signal(&mut self, (signal, cost): (Signal, Option<ReadCost>)) -> Signal {
+    pub fn take_signal(&mut self, (signal, cost): (Box<Signal>, Option<ReadCost>)) -> Signal {
         self.learn_signal_price(cost);
         if let Some(payload) = &signal.raw_data {
             let description = Description::from_payload(payload);
@@ -283,7 +283,7 @@ impl Context {
                 .push(Effect::SaveDescription(signal.id, description));
             self.on_facts_changed();
         }
-        signal
+        *signal
     }
 
     /// Takes the price that the service states, if it is free; the first read confirms it.
@@ -319,7 +319,7 @@ impl Context {
 
     pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: CallResult) {
         self.descriptions.in_flight.remove(&id);
-        match payload::<(Signal, Option<ReadCost>)>(result) {
+        match payload::<(Box<Signal>, Option<ReadCost>)>(result) {
             Ok(read) => {
                 let expected = self.descriptions.price;
                 self.descriptions.read += 1;

@@ -134,9 +134,9 @@ impl Context {
             return;
         }
         let request = self.shown_handoff();
-        match payload::<RecordedWork>(result) {
+        match payload::<Box<RecordedWork>>(result) {
             Ok(work) => {
-                let handoff = self.handoff(work, with_team, done);
+                let handoff = self.handoff(*work, with_team, done);
                 let zone = self.settings.utc_offset;
                 let day = self.service_now().with_timezone(&zone).format("%Y-%m-%d");
                 self.overlay = Some(Overlay::Page(TextPage {

@@ -373,7 +373,7 @@ impl TestConsole {
             ServiceCall::Skills(filter) => Reply::Skills(self.service.list_skills(filter)),
             ServiceCall::FindSkills(words) => Reply::Skills(self.service.find_skills(words)),
             ServiceCall::Skill(id) => match self.service.get_skill(id) {
-                Some((skill, revisions)) => Reply::Skill((skill, revisions)),
+                Some((skill, revisions)) => Reply::Skill((Box::new(skill), revisions)),
                 None => return Err(not_found()),
             },
             ServiceCall::SkillText(wanted) => Reply::SkillText(self.service.skill_text(wanted)),
@@ -385,23 +385,23 @@ impl TestConsole {
                 if let ServiceCall::Description { .. } = call {
                     raw["WORK_DESC"] = json!("INTERIOR REMODEL, NEW HVAC");
                 }
-                Reply::Signal((Signal { raw_data: Some(raw), ..row.signal.clone() }, self.read_cost))
+                Reply::Signal((Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }), self.read_cost))
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
-            ServiceCall::RecordedWork(since) => Reply::RecordedWork(self.recorded_work(*since)),
+            ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(self.recorded_work(*since))),
             ServiceCall::RecordHistory(id, _) => Reply::RecordHistory(self.record_history(*id)),
             ServiceCall::SaveText { file_name, .. } => Reply::TextSaved(Path::new("/home/ana").join(file_name)),
             ServiceCall::ReadFile(path) => match self.service.files.get(path) {
                 Some(bytes) => Reply::FileRead(bytes.clone()),
                 None => return Err(RequestError::new_not_sent("there is no such file")),
             },
-            ServiceCall::SavedState => Reply::SavedState(self.saved_state.clone()),
+            ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
             ServiceCall::Credits => Reply::Credits((
                 Credits { used: sample_meter().used.map(|used| used + self.spent_on_rows), ..sample_meter() },
                 self.service.ledger.as_ref().map(|ledger| ledger.spent))),
             ServiceCall::Ledger => match &self.service.ledger {
-                Some(statement) => Reply::Ledger(statement.clone()),
+                Some(statement) => Reply::Ledger(Box::new(statement.clone())),
                 None => return Err(RequestError::new_not_sent("the local database is closed")),
             },
             ServiceCall::SetBudgets(budgets) => Reply::Budgets(*budgets),

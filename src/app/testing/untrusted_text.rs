@@ -195,7 +195,10 @@ fn a_payload_of_any_shape_and_size_is_drawn_safely() {
             raw_data: Some(raw),
             ..row
         };
-        let console = console.send(Msg::Replied(token, Ok(Reply::Signal((signal, None)))));
+        let console = console.send(Msg::Replied(
+            token,
+            Ok(Reply::Signal((Box::new(signal), None))),
+        ));
         assert_harmless(&console, "the payload");
         assert_harmless(&console.press("G"), "its end");
     }

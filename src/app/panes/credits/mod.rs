@@ -257,12 +257,12 @@ impl CreditsPane {
         }
     }
 
-    fn on_ledger_reply(&mut self, result: CallResult<LedgerReport>, cx: &mut Context) {
+    fn on_ledger_reply(&mut self, result: CallResult<Box<LedgerReport>>, cx: &mut Context) {
         match result {
             Ok(statement) => {
                 cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
                 cx.update_spent(statement.spent);
-                self.statement = Some(statement);
+                self.statement = Some(*statement);
                 self.load = LoadState::Ready;
                 self.read_at = Some(cx.now());
                 let scroll = self.lines.scroll;

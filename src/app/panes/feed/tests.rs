@@ -162,7 +162,7 @@ fn a_row_says_what_is_being_built_and_in_which_city_and_no_id_is_shown() {
         })),
         ..morning_queue().swap_remove(7).signal
     };
-    let reply = Reply::Signal((signal, None));
+    let reply = Reply::Signal((Box::new(signal), None));
     let console = console
         .send(Msg::Replied(token, Ok(reply)))
         .shows(&["CITY", "Austin", "work desc", "NEW ROOF", "owner name"])
@@ -537,7 +537,7 @@ fn with_payload() -> Reply {
         raw_data: Some(json!({ "contractor": "Volt & Sons" })),
         ..morning_queue().swap_remove(7).signal
     };
-    Reply::Signal((signal, None))
+    Reply::Signal((Box::new(signal), None))
 }
 
 #[test]

@@ -94,13 +94,13 @@ impl SkillsPane {
 
     pub(super) fn on_edited_skill_reply(
         &mut self,
-        result: CallResult<(Skill, Vec<SkillRevision>)>,
+        result: CallResult<(Box<Skill>, Vec<SkillRevision>)>,
         cx: &mut Context,
     ) {
         let edit = &mut self.editor;
         edit.unread = edit.unread.saturating_sub(1);
         match result {
-            Ok((skill, _)) => edit.skills.push(skill),
+            Ok((skill, _)) => edit.skills.push(*skill),
             Err(failure) => {
                 cx.abandon_slot(Slot::SkillEditor);
                 self.editor = SkillEditorSession::default();

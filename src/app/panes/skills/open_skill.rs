@@ -195,7 +195,7 @@ impl SkillsPane {
     pub(super) fn on_skill_reply(
         &mut self,
         id: &SkillId,
-        result: CallResult<(Skill, Vec<SkillRevision>)>,
+        result: CallResult<(Box<Skill>, Vec<SkillRevision>)>,
         cx: &mut Context,
     ) {
         let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else {
@@ -203,7 +203,7 @@ impl SkillsPane {
         };
         match result {
             Ok((skill, revisions)) => {
-                open.update(skill, revisions);
+                open.update(*skill, revisions);
                 self.read_text(cx);
             }
             Err(failure) if open.load != LoadState::Ready => {

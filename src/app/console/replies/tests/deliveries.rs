@@ -138,10 +138,10 @@ impl Deliveries {
         };
         let right = right.map(|reply| match reply {
             Reply::Credits((credits, spent)) => Reply::Credits((meter(credits), spent)),
-            Reply::Ledger(report) => Reply::Ledger(LedgerReport {
+            Reply::Ledger(report) => Reply::Ledger(Box::new(LedgerReport {
                 meter: report.meter.clone().map(meter),
-                ..report
-            }),
+                ..*report
+            })),
             other => other,
         });
         let (reply, is_right) = match outcome {

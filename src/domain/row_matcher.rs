@@ -4,6 +4,8 @@
 //! by; what is unknown about a row never matches, except an exclusion.
 
 use super::conditions::{ConditionLine, TestMatcher, fold_word};
+use super::queue::{QueueFilter, QueueSignal};
+use super::queue_tabs::ListSettings;
 use super::row_columns::{
     Origin, ROW_COLUMNS, RowColumn, RowFacts, RowValue, WordSearch, find_column, queue_fields,
 };
@@ -63,6 +65,40 @@ impl RowMatcher {
             .words
             .iter()
             .all(|(text, exclude)| contains_words(text) != *exclude)
+    }
+}
+
+/// The settings of a tab as a test of rows on this machine.
+pub struct TabMatcher<'a> {
+    filter: &'a QueueFilter,
+    conditions: RowMatcher,
+}
+
+impl<'a> TabMatcher<'a> {
+    pub fn new(settings: &'a ListSettings) -> TabMatcher<'a> {
+        TabMatcher {
+            filter: &settings.filter,
+            conditions: RowMatcher::new(&settings.local_conditions()),
+        }
+    }
+
+    /// The same for what acts on its own proposal: see [`RowMatcher::without_typos`].
+    #[must_use]
+    pub fn without_typos(self) -> TabMatcher<'a> {
+        TabMatcher {
+            conditions: self.conditions.without_typos(),
+            ..self
+        }
+    }
+
+    pub fn matches(&self, row: &QueueSignal, facts: &RowFacts<'_>) -> bool {
+        let kind = row.signal.signal_type.as_ref();
+        let has_type = kind.is_some_and(|kind| self.filter.signal_type.contains(kind));
+        let priority = row.priority.as_ref();
+        let has_priority = priority.is_some_and(|priority| self.filter.priority.contains(priority));
+        (self.filter.signal_type.is_empty() || has_type)
+            && (self.filter.priority.is_empty() || has_priority)
+            && self.conditions.matches(facts)
     }
 }
 

@@ -18,7 +18,6 @@ pub use lines::{Arrangement, KnownFacts, THREAD_COLUMN};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;
-pub use saved_tabs::TabMatcher;
 pub use snoozes::Snoozes;
 pub use tab_state::QueueTabState;
 

@@ -8,8 +8,8 @@ use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
-use crate::domain::row_columns::{RowColumn, RowFacts, RowValue};
-use crate::domain::row_matcher::RowMatcher;
+use crate::domain::row_columns::{RowColumn, RowValue};
+use crate::domain::row_matcher::TabMatcher;
 
 impl SignalQueue {
     /// Which signals the current list shows, and in which order.
@@ -300,39 +300,5 @@ impl SignalQueue {
                 }
             }
         }
-    }
-}
-
-/// The settings of a tab as a test of rows on this machine.
-pub struct TabMatcher<'a> {
-    filter: &'a QueueFilter,
-    conditions: RowMatcher,
-}
-
-impl<'a> TabMatcher<'a> {
-    pub fn new(settings: &'a ListSettings) -> TabMatcher<'a> {
-        TabMatcher {
-            filter: &settings.filter,
-            conditions: RowMatcher::new(&settings.local_conditions()),
-        }
-    }
-
-    /// The same for what acts on its own proposal: see [`RowMatcher::without_typos`].
-    #[must_use]
-    pub fn without_typos(self) -> TabMatcher<'a> {
-        TabMatcher {
-            conditions: self.conditions.without_typos(),
-            ..self
-        }
-    }
-
-    pub fn matches(&self, row: &QueueSignal, facts: &RowFacts<'_>) -> bool {
-        let kind = row.signal.signal_type.as_ref();
-        let has_type = kind.is_some_and(|kind| self.filter.signal_type.contains(kind));
-        let priority = row.priority.as_ref();
-        let has_priority = priority.is_some_and(|priority| self.filter.priority.contains(priority));
-        (self.filter.signal_type.is_empty() || has_type)
-            && (self.filter.priority.is_empty() || has_priority)
-            && self.conditions.matches(facts)
     }
 }

@@ -1,5 +1,5 @@
-//! Tables of `config.toml` that only the console reads: tabs of the queue, the outcomes of calls and custom
-//! commands. What they mean is checked by the console.
+//! Tables of `config.toml` that only the console reads: tabs of the queue, the outcomes of calls
+//! and custom commands. What they mean is checked by the console.
 
 use toml::Spanned;
 use toml::de::DeValue;

@@ -1,7 +1,7 @@
 //! Edits sections of `config.toml`: saves and removes profiles, budgets and the tabs of the queue.
 //! The rest of the file stays as the user wrote it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::slice;
@@ -343,7 +343,12 @@ fn merge_tabs(
         .filter(|tab| find(before, &tab.name) != Some(*tab) && find(&in_file, &tab.name).is_none())
         .cloned();
     let added: Vec<_> = added.collect();
+    // Only the first tab of a name is used; another one is left out, and stays in the file.
+    let mut seen = BTreeSet::new();
     let kept = in_file.into_iter().filter_map(|tab| {
+        if !seen.insert(tab.name.clone()) {
+            return Some(tab);
+        }
         match (find(before, &tab.name), find(after, &tab.name)) {
             (Some(_), None) => None,
             (earlier, Some(new)) if earlier != Some(new) => Some(new.clone()),
@@ -850,6 +855,12 @@ mod tests {
             merge_tabs(vec![tab("A", "Bend")], &before, &before),
             [tab("A", "Bend")],
             "only changes are saved"
+        );
+        let twice = [tab("A", ""), tab("B", ""), tab("C", ""), tab("A", "Bend")];
+        assert_eq!(
+            merge_tabs(twice.to_vec(), &before, &before[1..]),
+            [tab("B", ""), tab("C", ""), tab("A", "Bend")],
+            "a second tab of the name was never shown"
         );
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::conditions::{ConditionLine, Conditions, Test, Words};
+use super::conditions::{ConditionLine, Conditions, Test};
 use super::field_kind::{ListSort, humanize_key};
 use super::queue::{Priority, QueueFilter};
 use super::row_columns::{find_column, parse_sort, queue_fields};
@@ -55,16 +55,33 @@ impl SavedTab {
         list: &ListSettingsText,
         action: &RuleActionText,
     ) -> Result<SavedTab, String> {
-        let (settings, action) = (ListSettings::try_from(list)?, action.parse()?);
-        let is_everything = settings.filter.is_empty() && settings.conditions.is_empty();
-        if action.is_some() && is_everything {
-            return Err("it needs conditions: where = \"cost<10k\"".to_owned());
-        }
-        Ok(SavedTab {
+        let tab = SavedTab {
             name: name.to_owned(),
-            settings,
-            action,
-        })
+            settings: ListSettings::try_from(list)?,
+            action: action.parse()?,
+        };
+        tab.check_settings(&tab.settings)?;
+        Ok(tab)
+    }
+
+    /// Checks what the tab is to show: what acts must not match every row, nor rows that only the
+    /// service can tell.
+    ///
+    /// # Errors
+    /// What is missing or wrong.
+    pub fn check_settings(&self, settings: &ListSettings) -> Result<(), String> {
+        let ListSettings {
+            filter, conditions, ..
+        } = settings;
+        if self.action.is_none() {
+            Ok(())
+        } else if !filter.q.is_empty() {
+            Err("it has then, so its words are conditions: where, not text".to_owned())
+        } else if filter.is_empty() && conditions.is_empty() {
+            Err("it has then, so it needs conditions: where = \"cost<10k\"".to_owned())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -124,7 +141,7 @@ impl ListSettings {
         self
     }
 
-    /// The conditions, with the city and the words that the service filters by.
+    /// The conditions, with the city that the service filters by.
     pub fn local_conditions(&self) -> ConditionLine {
         let mut line = self.conditions.clone();
         if !self.filter.city.is_empty() {
@@ -136,11 +153,6 @@ impl ListSettings {
             let conditions = line.conditions.criteria_mut();
             conditions.push(("city".to_owned(), is_there));
         }
-        let words = self.filter.q.split_whitespace();
-        line.words.extend(words.map(|word| Words {
-            text: word.to_owned(),
-            exclude: false,
-        }));
         line
     }
 
@@ -242,7 +254,8 @@ impl TryFrom<&ListSettingsText> for ListSettings {
             .transpose()?;
         Ok(ListSettings {
             filter,
-            conditions: ConditionLine::parse_checked(&text.conditions, queue_fields())?,
+            conditions: ConditionLine::parse_checked(&text.conditions, queue_fields())
+                .map_err(|error| format!("where: {}", error.message))?,
             sort,
         }
         .with_service_filters())
@@ -289,15 +302,13 @@ mod tests {
             sort: "cost".to_owned(),
             ..ListSettingsText::default()
         };
-        assert!(parse(&list).unwrap_err().starts_with("it needs conditions"));
+        assert!(parse(&list).unwrap_err().contains("needs conditions"));
         list.city = "Austin".to_owned();
-        list.text = "child care".to_owned();
         let tab = parse(&list).unwrap();
         assert_eq!(tab.action, Some(RuleAction::Done));
-        assert_eq!(
-            tab.settings.local_conditions().to_string(),
-            "child care city=Austin"
-        );
+        assert_eq!(tab.settings.local_conditions().to_string(), "city=Austin");
+        list.text = "child care".to_owned();
+        assert!(parse(&list).unwrap_err().ends_with("where, not text"));
     }
 
     #[test]
@@ -325,7 +336,7 @@ mod tests {
         assert!(
             ListSettings::try_from(&wrong)
                 .unwrap_err()
-                .starts_with("size is not a field")
+                .starts_with("where: size is not a field")
         );
     }
 }

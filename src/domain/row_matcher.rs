@@ -91,14 +91,15 @@ impl<'a> TabMatcher<'a> {
         }
     }
 
-    pub fn matches(&self, row: &QueueSignal, facts: &RowFacts<'_>) -> bool {
+    /// The facts are gathered only for a row that its type and its priority leave.
+    pub fn matches<'f>(&self, row: &QueueSignal, facts: impl FnOnce() -> RowFacts<'f>) -> bool {
         let kind = row.signal.signal_type.as_ref();
         let has_type = kind.is_some_and(|kind| self.filter.signal_type.contains(kind));
         let priority = row.priority.as_ref();
         let has_priority = priority.is_some_and(|priority| self.filter.priority.contains(priority));
         (self.filter.signal_type.is_empty() || has_type)
             && (self.filter.priority.is_empty() || has_priority)
-            && self.conditions.matches(facts)
+            && self.conditions.matches(&facts())
     }
 }
 
@@ -108,4 +109,45 @@ pub fn need_descriptions(line: &ConditionLine) -> bool {
         |key: &str| find_column(key).is_some_and(|column| column.origin == Origin::Description);
     let mut conditions = line.conditions.criteria().iter();
     !line.words.is_empty() || conditions.any(|(key, _)| is_described(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tab_that_acts_takes_no_other_city_for_a_typo_of_its_own() {
+        let row: QueueSignal = serde_json::from_value(json!({
+            "id": "018f4d3a-0000-7000-8000-000000000007", "project_name": "Yard 7"
+        }))
+        .unwrap();
+        let settings = |city: &str| ListSettings {
+            filter: QueueFilter {
+                city: city.to_owned(),
+                ..QueueFilter::default()
+            },
+            ..ListSettings::default()
+        };
+        let facts = || RowFacts {
+            city: Some("Austin"),
+            is_city_certain: true,
+            ..RowFacts::of_row(&row, None)
+        };
+        for (city, shown, proposed) in [
+            ("Austin", true, true),
+            ("Austn", true, false),
+            ("Dallas", false, false),
+        ] {
+            let settings = settings(city);
+            let matches = |matcher: TabMatcher| matcher.matches(&row, facts);
+            assert_eq!(matches(TabMatcher::new(&settings)), shown, "{city}");
+            assert_eq!(
+                matches(TabMatcher::new(&settings).without_typos()),
+                proposed,
+                "{city}"
+            );
+        }
+    }
 }

@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "config.toml:3: the tab odd is left out: cost needs a number like 5M, not much",
+                "config.toml:3: the tab odd is left out: where: cost needs a number like 5M, not much",
                 "config.toml:12: the tab small is left out: another one has this name"
             ]
         );

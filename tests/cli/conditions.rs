@@ -62,7 +62,7 @@ fn the_table_of_conditions_finds_the_same_over_http() {
     let projects = read_rows(&service, "data search projects --all").unwrap();
     let comparable = rows_like_their_projects(&queue, &projects);
     let in_queue = ids(&comparable, "project_id");
-    let (mut in_views, mut in_lists, mut without_city) = (0, 0, 0);
+    let (mut in_views, mut in_lists, mut in_queue_alone, mut without_city) = (0, 0, 0, 0);
     for (condition, place) in documented_conditions() {
         let quoted = condition.replace('\'', "'\\''");
         let searched = read_rows(
@@ -84,7 +84,7 @@ fn the_table_of_conditions_finds_the_same_over_http() {
             let id = created[0]["id"].as_str().unwrap();
             let rows = read_rows(&service, &format!("views search {id} --all"));
             assert_eq!(ids(&rows.unwrap(), "id"), found, "{condition} in a View");
-            in_views += 1;
+            in_views += usize::from(!found.is_empty() && found.len() < projects.len());
         }
         match listed {
             Ok(rows) if place != "queue" => {
@@ -92,9 +92,9 @@ fn the_table_of_conditions_finds_the_same_over_http() {
                 let comparable = rows_like_their_projects(&rows, &projects);
                 let listed = ids(&comparable, "project_id");
                 assert_eq!(listed, expected, "{condition} in the queue");
-                in_lists += 1;
+                in_lists += usize::from(!listed.is_empty() && listed != in_queue);
             }
-            Ok(rows) => assert!(rows.len() <= queue.len(), "{condition}"),
+            Ok(rows) => in_queue_alone += usize::from(rows.len() < queue.len()),
             Err(why) if why.contains("a row of the queue has no") => without_city += 1,
             Err(why) if place == "queue" => {
                 assert!(
@@ -106,7 +106,7 @@ fn the_table_of_conditions_finds_the_same_over_http() {
         }
     }
     assert!(
-        in_views > 40 && in_lists > 20 && without_city < 16,
-        "{in_views} {in_lists} {without_city}"
+        in_views > 25 && in_lists > 10 && in_queue_alone > 5 && without_city < 16,
+        "{in_views} {in_lists} {in_queue_alone} {without_city}"
     );
 }

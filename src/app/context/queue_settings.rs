@@ -126,7 +126,18 @@ impl Context {
     }
 
     pub(in crate::app) fn confirm_tab_deletion(&mut self, name: &str) {
-        let text = format!("The tab {name} is deleted from your configuration. No signal changes.");
+        let mut tabs = self.queue.saved_tabs().iter();
+        let action = tabs
+            .find(|tab| tab.name == name)
+            .and_then(|tab| tab.action.as_ref());
+        let rule = action.map_or_else(String::new, |action| {
+            format!(
+                " It is a rule ({}), which is deleted with it.",
+                action.label()
+            )
+        });
+        let text =
+            format!("The tab {name} is deleted from your configuration.{rule} No signal changes.");
         let verb = format!("delete the tab {name}");
         self.confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
     }

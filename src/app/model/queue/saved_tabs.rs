@@ -274,7 +274,7 @@ impl SignalQueue {
                 .map(|(_, row)| row)
                 .filter(|row| !hidden.contains(&row.signal.id));
             let matcher = TabMatcher::new(&tab.settings);
-            let rows = rows.filter(|row| matcher.matches(row, &known.describe_row(row)));
+            let rows = rows.filter(|row| matcher.matches(row, || known.describe_row(row)));
             (is_complete && is_local).then(|| rows.count() as u64)
         };
         self.saved.counts = self.saved.tabs.iter().map(count).collect();
@@ -294,7 +294,7 @@ impl SignalQueue {
             .collect();
         for row in rows.filter(|row| !tabs.is_empty() && !hidden.contains(&row.signal.id)) {
             for (matcher, count) in matchers.iter().zip(counts.iter_mut()) {
-                let is_counted = |_: &&mut u64| matcher.matches(row, &known.describe_row(row));
+                let is_counted = |_: &&mut u64| matcher.matches(row, || known.describe_row(row));
                 if let Some(count) = count.as_mut().filter(is_counted) {
                     *count = count.saturating_sub(1);
                 }

@@ -426,3 +426,40 @@ fn a_tab_with_an_action_lists_its_rows_and_proposes_for_them_alone() {
         "{screen}"
     );
 }
+
+#[test]
+fn a_rule_is_not_saved_without_conditions_because_it_would_match_every_row() {
+    let rules = vec![rule("small jobs", "cost<5M", "done", "")];
+    let console = start_with(morning_queue(), with_tabs(rules))
+        .press("] ]")
+        .serve()
+        .press("& & Ctrl-u")
+        .type_text("crane")
+        .press("Enter")
+        .serve();
+    let console = console.press("S Enter");
+    assert!(
+        console.notice_text().starts_with("tab saved"),
+        "{}",
+        console.notice_text()
+    );
+    let console = console
+        .press("& & Ctrl-u Enter")
+        .serve()
+        .press("s")
+        .type_text("cost")
+        .press("Enter")
+        .press("S Enter");
+    assert!(
+        console.notice_text().contains("needs conditions"),
+        "{}",
+        console.screen_text()
+    );
+    let saved = console.context().queue.saved_tabs();
+    assert_eq!(
+        saved[0].settings.conditions.to_string(),
+        "crane",
+        "{}",
+        console.screen_text()
+    );
+}

@@ -18,7 +18,7 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::RecordKind;
-use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
 use crate::domain::row_matcher::TabMatcher;
 use crate::domain::rules::RuleAction;
@@ -75,8 +75,7 @@ pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
     }
 }
 
-/// The rules that speak about the shown rows: that of the shown tab, or all. The service has
-/// filtered the rows of a tab that is shown as it was saved.
+/// The rules that speak about the shown rows: that of the shown tab, or all.
 fn list_rules(cx: &Context) -> Vec<Rule> {
     let rule = |tab: &SavedTab| {
         Some(Rule {
@@ -86,14 +85,7 @@ fn list_rules(cx: &Context) -> Vec<Rule> {
         })
     };
     match cx.queue.shown_saved_tab().and_then(rule) {
-        Some(shown) if cx.queue.is_saved_tab_changed() => vec![shown],
-        Some(shown) => {
-            let settings = ListSettings {
-                filter: QueueFilter::default(),
-                ..shown.settings
-            };
-            vec![Rule { settings, ..shown }]
-        }
+        Some(shown) => vec![shown],
         None => cx.queue.saved_tabs().iter().filter_map(rule).collect(),
     }
 }
@@ -119,10 +111,9 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
-        let facts = cx.queue.describe_row(row);
         let mut matching = rules
             .iter()
-            .filter(|(_, matcher, _)| matcher.matches(row, &facts));
+            .filter(|(_, matcher, _)| matcher.matches(row, || cx.queue.describe_row(row)));
         matching.find_map(|(rule, _, until)| {
             Some((
                 row,

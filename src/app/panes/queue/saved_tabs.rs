@@ -106,11 +106,23 @@ impl QueuePane {
                     .shown_saved_tab()
                     .is_none_or(|shown| shown.name != name)
         };
+        let known = cx.queue.saved_tabs().iter().find(|tab| tab.name == name);
+        let shown = cx.queue.list_settings();
+        let fits = known.map_or(Ok(()), |tab| tab.check_settings(&shown));
+        let rule = known.and_then(|tab| tab.action.as_ref());
+        let rule = rule.map_or_else(String::new, |action| {
+            format!(
+                " It is a rule, which then proposes for them: {}.",
+                action.label()
+            )
+        });
         if name.is_empty() {
-        } else if let Err(why) = check_tab_name(name) {
+        } else if let Err(why) = check_tab_name(name).and(fits) {
             cx.ask_again("save as tab", name, QueuePrompt::TabName, why);
         } else if cx.queue.saved_tabs().iter().any(is_other) {
-            let text = "There is a tab of this name. It gets the filter and the order shown now.";
+            let text = format!(
+                "There is a tab of this name. It gets the filter and the order shown now.{rule}"
+            );
             let replace = QueueAction::ReplaceTab(name.to_owned()).into();
             let choice = Choice::confirm_write(&format!("replace the tab {name}"), text, replace);
             cx.overlay = Some(Overlay::Choice(choice));

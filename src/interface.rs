@@ -459,11 +459,31 @@ mod tests {
     }
 
     #[test]
-    fn each_route_is_listed_once_and_only_reads_cost_credits() {
+    fn each_route_of_the_interface_is_listed_once() {
         for id in RouteId::ALL {
             let route = id.route();
             assert_eq!(RouteId::find(route.method.as_str(), route.path), Some(*id));
-            assert!(route.is_read() || route.price == Price::Free, "{route}");
         }
+        assert_eq!(routes().len(), 85);
+    }
+
+    #[test]
+    fn the_reads_whose_price_the_interface_does_not_state_are_these() {
+        let all = RouteId::ALL.iter().copied();
+        let unknown: Vec<RouteId> = all
+            .filter(|id| id.route().price == Price::Unknown)
+            .collect();
+        assert_eq!(
+            unknown,
+            [
+                RouteId::SearchFields,
+                RouteId::ShowField,
+                RouteId::ListFilters,
+                RouteId::AskQuestion,
+                RouteId::ListSignals,
+                RouteId::ShowSignal,
+                RouteId::ListQueue,
+            ]
+        );
     }
 }

@@ -1,5 +1,5 @@
 //! Shell completion: commands and options from the arguments, profiles from the configuration,
-//! signal types and Views from the cache.
+//! signal types and Views from the cache, methods and paths from the list of routes.
 //!
 //! Never here: requests and tokens. Pressing Tab contacts no service and runs no token command.
 

@@ -84,7 +84,10 @@ impl Request {
         body: Option<Value>,
     ) -> Self {
         let route = RouteId::find(method.as_str(), &path);
-        let is_read = route.map_or(method == Method::GET, |id| id.route().is_read());
+        // A path that is not listed may be of a newer service: its searches cost credits, too.
+        let is_search = method == Method::POST && path.ends_with("/search");
+        let is_unlisted_read = method == Method::GET || is_search;
+        let is_read = route.map_or(is_unlisted_read, |id| id.route().is_read());
         let query = query
             .into_iter()
             .map(|(name, value)| (name.into(), value))
@@ -114,7 +117,7 @@ impl Request {
         }
     }
 
-    /// Without this the write is sent again only if it was certainly not applied.
+    /// If this is false, the write is sent again only if it was certainly not applied.
     pub(super) fn repeatable_if(self, is_idempotent: bool) -> Self {
         if is_idempotent {
             return self;
@@ -403,6 +406,10 @@ mod tests {
             most(Method::POST, "/workspace/views/1/records/search", None),
             Some(25)
         );
+        let unlisted = "/workspace/permits/search";
+        assert_eq!(most(Method::POST, unlisted, Some(json!({}))), None);
+        let search = Request::raw(Method::POST, unlisted.to_owned(), vec![], None);
+        assert!(search.is_read());
         assert_eq!(most(Method::GET, "/workspace/accounts/1", None), Some(1));
         assert_eq!(most(Method::GET, "/workspace/members", None), Some(0));
         assert_eq!(most(Method::GET, "/signals/queue", None), None);

@@ -115,7 +115,7 @@ impl Context {
     /// Why it cannot have that name.
     pub(in crate::app) fn rename_queue_tab(&mut self, name: &str, to: &str) -> Result<(), String> {
         check_tab_name(to)?;
-        if self.queue.saved_tabs().iter().any(|tab| tab.name == to) {
+        if self.queue.find_saved_tab(to).is_some() {
             return Err(format!("there is already a tab {to}; choose another name"));
         }
         self.queue.rename_saved_tab(name, to);
@@ -126,10 +126,8 @@ impl Context {
     }
 
     pub(in crate::app) fn confirm_tab_deletion(&mut self, name: &str) {
-        let mut tabs = self.queue.saved_tabs().iter();
-        let action = tabs
-            .find(|tab| tab.name == name)
-            .and_then(|tab| tab.action.as_ref());
+        let tab = self.queue.find_saved_tab(name);
+        let action = tab.and_then(|tab| tab.action.as_ref());
         let rule = action.map_or_else(String::new, |action| {
             format!(
                 " It is a rule ({}), which is deleted with it.",

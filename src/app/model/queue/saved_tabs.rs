@@ -36,6 +36,10 @@ impl SignalQueue {
         &self.saved.tabs
     }
 
+    pub fn find_saved_tab(&self, name: &str) -> Option<&SavedTab> {
+        self.saved.tabs.iter().find(|tab| tab.name == name)
+    }
+
     /// The values that a column of texts has in loaded rows.
     pub fn text_values(&self, column: &RowColumn) -> BTreeSet<String> {
         let rows = self

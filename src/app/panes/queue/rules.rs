@@ -19,7 +19,7 @@ use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::RecordKind;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::queue_tabs::{ListSettings, SavedTab};
+use crate::domain::queue_tabs::SavedTab;
 use crate::domain::row_matcher::TabMatcher;
 use crate::domain::rules::RuleAction;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
@@ -30,12 +30,8 @@ const MAX_PROPOSALS: usize = 500;
 /// Cells of a rule's name in the list.
 const NAME_CELLS: usize = 14;
 
-/// A tab with an action.
-struct Rule {
-    name: String,
-    action: RuleAction,
-    settings: ListSettings,
-}
+/// A tab with its action.
+type Rule<'a> = (&'a SavedTab, &'a RuleAction);
 
 /// What a rule would do with a signal.
 #[derive(Clone, Debug)]
@@ -76,31 +72,28 @@ pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 /// The rules that speak about the shown rows: that of the shown tab, or all.
-fn list_rules(cx: &Context) -> Vec<Rule> {
-    let rule = |tab: &SavedTab| {
-        Some(Rule {
-            name: tab.name.clone(),
-            action: tab.action.clone()?,
-            settings: tab.settings.clone(),
-        })
-    };
-    match cx.queue.shown_saved_tab().and_then(rule) {
+fn list_rules(cx: &Context) -> Vec<Rule<'_>> {
+    fn rule_of(tab: &SavedTab) -> Option<Rule<'_>> {
+        Some((tab, tab.action.as_ref()?))
+    }
+    match cx.queue.shown_saved_tab().and_then(rule_of) {
         Some(shown) => vec![shown],
-        None => cx.queue.saved_tabs().iter().filter_map(rule).collect(),
+        None => cx.queue.saved_tabs().iter().filter_map(rule_of).collect(),
     }
 }
 
 /// Lists what the first rule that matches each row would do.
 pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
-    let (all, mut rules, mut wrong) = (list_rules(cx), Vec::new(), String::new());
-    for rule in &all {
-        let matcher = TabMatcher::new(&rule.settings).without_typos();
-        match &rule.action {
+    let (mut rules, mut wrong) = (Vec::new(), String::new());
+    for rule in list_rules(cx) {
+        let (tab, action) = rule;
+        let matcher = TabMatcher::new(&tab.settings).without_typos();
+        match action {
             RuleAction::Done | RuleAction::Annotate(..) => rules.push((rule, matcher, None)),
             RuleAction::Snooze(until) => match parse_snooze_until(until, &now) {
                 Ok(until) => rules.push((rule, matcher, Some(until))),
-                Err(why) => wrong.push_str(&format!(" The rule {} is left out: {why}.", rule.name)),
+                Err(why) => wrong.push_str(&format!(" The rule {} is left out: {why}.", tab.name)),
             },
         }
     }
@@ -111,18 +104,19 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
+        let facts = cx.queue.describe_row(row);
         let mut matching = rules
             .iter()
-            .filter(|(_, matcher, _)| matcher.matches(row, || cx.queue.describe_row(row)));
+            .filter(|(_, matcher, _)| matcher.matches(row, || facts));
         matching.find_map(|(rule, _, until)| {
             Some((
                 row,
                 *rule,
-                proposed_action(cx, row, rule, *until, &mut annotated)?,
+                proposed_action(cx, row, *rule, *until, &mut annotated)?,
             ))
         })
     });
-    let mut found: Vec<(&QueueSignal, &Rule, ProposedAction)> =
+    let mut found: Vec<(&QueueSignal, Rule, ProposedAction)> =
         found.take(MAX_PROPOSALS + 1).collect();
     let has_more = found.len() > MAX_PROPOSALS;
     found.truncate(MAX_PROPOSALS);
@@ -134,12 +128,12 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     }
     let widest = found
         .iter()
-        .map(|(_, rule, _)| text::display_width(&rule.action.label()))
+        .map(|(_, (_, action), _)| text::display_width(&action.label()))
         .max()
         .unwrap_or(0);
     let entries: Vec<PickerEntry> = found
         .iter()
-        .map(|(row, rule, action)| entry(cx, row, rule, action, widest))
+        .map(|(row, rule, action)| entry(cx, row, *rule, action, widest))
         .collect();
     let proposals: Vec<Proposal> = found
         .into_iter()
@@ -184,11 +178,11 @@ fn unread_note(cx: &Context) -> String {
 fn proposed_action(
     cx: &Context,
     row: &QueueSignal,
-    rule: &Rule,
+    (_, action): Rule<'_>,
     until: Option<SnoozeUntil>,
     annotated: &mut HashSet<Uuid>,
 ) -> Option<ProposedAction> {
-    let RuleAction::Annotate(kind, addition) = &rule.action else {
+    let RuleAction::Annotate(kind, addition) = action else {
         return Some(until.map_or(ProposedAction::Done, ProposedAction::Snooze));
     };
     let project = row.signal.project_id?;
@@ -274,7 +268,7 @@ fn describe_annotation(annotation: &ProposedAnnotation) -> String {
 fn entry(
     cx: &Context,
     row: &QueueSignal,
-    rule: &Rule,
+    (tab, rule): Rule<'_>,
     action: &ProposedAction,
     widest: usize,
 ) -> PickerEntry {
@@ -284,18 +278,14 @@ fn entry(
         ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
-    let action = rule.action.label();
+    let action = rule.label();
     let kind = signal.type_label();
     let place = signal
         .project_name
         .as_deref()
         .or(signal.project_primary_address.as_deref())
         .unwrap_or("unnamed project");
-    let name = text::truncate(
-        &rule.name,
-        NAME_CELLS,
-        cx.settings().theme.glyphs().ellipsis,
-    );
+    let name = text::truncate(&tab.name, NAME_CELLS, cx.settings().theme.glyphs().ellipsis);
     let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
     let details = [
         effect.as_deref(),
@@ -321,8 +311,8 @@ fn entry(
             .join("  "),
         detail: format!(
             "{} ({}): {}",
-            rule.name,
-            rule.settings.summarize(),
+            tab.name,
+            tab.settings.summarize(),
             details.join(", ")
         ),
     }

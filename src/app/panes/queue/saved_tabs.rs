@@ -10,7 +10,7 @@ use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::conditions::ConditionLine;
 use crate::domain::queue::QueueTab;
-use crate::domain::queue_tabs::{ListSettings, MAX_TAB_NAME_CHARS, SavedTab, check_tab_name};
+use crate::domain::queue_tabs::{ListSettings, MAX_TAB_NAME_CHARS, check_tab_name};
 use crate::domain::row_columns::queue_fields;
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
@@ -99,16 +99,11 @@ fn move_tab(cx: &mut Context, is_right: bool) {
 impl QueuePane {
     pub(super) fn save_tab(&mut self, name: &str, cx: &mut Context) {
         let name = name.trim();
-        let is_other = |tab: &SavedTab| {
-            tab.name == name
-                && cx
-                    .queue
-                    .shown_saved_tab()
-                    .is_none_or(|shown| shown.name != name)
-        };
-        let known = cx.queue.saved_tabs().iter().find(|tab| tab.name == name);
-        let shown = cx.queue.list_settings();
-        let fits = known.map_or(Ok(()), |tab| tab.check_settings(&shown));
+        let known = cx.queue.find_saved_tab(name);
+        let shown = cx.queue.shown_saved_tab();
+        let is_other = known.is_some() && shown.is_none_or(|shown| shown.name != name);
+        let settings = cx.queue.list_settings();
+        let fits = known.map_or(Ok(()), |tab| tab.check_settings(&settings));
         let rule = known.and_then(|tab| tab.action.as_ref());
         let rule = rule.map_or_else(String::new, |action| {
             format!(
@@ -119,7 +114,7 @@ impl QueuePane {
         if name.is_empty() {
         } else if let Err(why) = check_tab_name(name).and(fits) {
             cx.ask_again("save as tab", name, QueuePrompt::TabName, why);
-        } else if cx.queue.saved_tabs().iter().any(is_other) {
+        } else if is_other {
             let text = format!(
                 "There is a tab of this name. It gets the filter and the order shown now.{rule}"
             );

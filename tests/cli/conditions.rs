@@ -5,22 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::documented_conditions::documented_conditions;
 use crate::spawned_service::SpawnedService;
-
-const SCRIPTING: &str = include_str!("../../docs/scripting.md");
-
-/// Each condition, and where it works.
-fn documented_conditions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (_, table) = SCRIPTING
-        .split_once("| condition | meaning | works in |\n|---|---|---|\n")
-        .unwrap();
-    let rows = table.lines().take_while(|line| line.starts_with('|'));
-    rows.map(|row| {
-        let mut cells = row.trim_matches('|').split(" | ").map(str::trim);
-        let condition = cells.next().unwrap().trim_matches('`');
-        (condition, cells.nth(1).unwrap())
-    })
-}
 
 /// The rows that a command line prints, or its error.
 fn read_rows(service: &SpawnedService, line: &str) -> Result<Vec<Value>, String> {

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+#[path = "../../src/service/search/tests/documented_conditions.rs"]
+mod documented_conditions;
 #[path = "../support/injecting_proxy.rs"]
 mod injecting_proxy;
 #[path = "../support/pty.rs"]

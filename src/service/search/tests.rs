@@ -14,6 +14,7 @@ mod bodies;
 mod columns;
 mod condition_table;
 mod cursors;
+mod documented_conditions;
 mod issues;
 mod model;
 mod natural_language;

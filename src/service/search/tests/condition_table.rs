@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::documented_conditions::documented_conditions;
 use super::*;
 use crate::domain::conditions::view_definition::definition_of;
 use crate::domain::conditions::{ConditionLine, Conditions};
@@ -13,21 +14,6 @@ use crate::domain::row_columns::{RowFacts, queue_fields};
 use crate::domain::row_matcher::RowMatcher;
 use crate::domain::vocabulary::Vocabulary;
 use crate::service::search::vocabulary::FilterEntity;
-
-const SCRIPTING: &str = include_str!("../../../../docs/scripting.md");
-
-/// Each condition, and where it works.
-fn documented_conditions() -> Vec<(String, &'static str)> {
-    let (_, table) = SCRIPTING
-        .split_once("| condition | meaning | works in |\n|---|---|---|\n")
-        .expect("the table");
-    let rows = table.lines().take_while(|line| line.starts_with('|'));
-    rows.map(|row| {
-        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
-        (cells[0].trim_matches('`').to_owned(), cells[2])
-    })
-    .collect()
-}
 
 fn search_conditions(line: &str, fields: &Vocabulary) -> Result<Conditions, String> {
     let line = ConditionLine::parse_checked(line, fields)?;
@@ -66,7 +52,7 @@ fn find_in_view(conn: &db::Conn, definition: &Value) -> BTreeSet<String> {
 
 #[test]
 fn the_table_of_conditions_finds_the_same_everywhere() {
-    let table = documented_conditions();
+    let table: Vec<_> = documented_conditions().collect();
     assert_eq!(table.len(), 60);
     let conn = sample_connection(300);
     let rows = queue_rows(&conn);
@@ -75,8 +61,8 @@ fn the_table_of_conditions_finds_the_same_everywhere() {
     let projects = Vocabulary::from(json!(entity.fields()));
     let (mut compared, mut in_views, mut refused) = (0, 0, 0);
     for (text, place) in table {
-        let in_queue = ConditionLine::parse_checked(&text, queue_fields());
-        let in_search = search_conditions(&text, &projects);
+        let in_queue = ConditionLine::parse_checked(text, queue_fields());
+        let in_search = search_conditions(text, &projects);
         assert_eq!(
             in_queue.is_ok(),
             place != "searches",
@@ -101,7 +87,7 @@ fn the_table_of_conditions_finds_the_same_everywhere() {
             );
             in_views += 1;
         }
-        let late = projects.resolve(&search_conditions(&text, &Vocabulary::default()).unwrap());
+        let late = projects.resolve(&search_conditions(text, &Vocabulary::default()).unwrap());
         assert_eq!(late, conditions, "{text} on the command line");
         if let Ok(line) = in_queue {
             let matcher = RowMatcher::new(&line);

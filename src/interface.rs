@@ -193,27 +193,27 @@ routes! {
     // Workspace: the book
     SearchAccounts = search("/workspace/accounts/search", Data);
     ShowAccount = get("/workspace/accounts/{id}", Price::PerCall, Data).params(RECORD_PARAMS);
-    UpsertAccount = post("/workspace/accounts/upsert", Idempotent, Object("record"));
-    UpsertAccounts = batch("/workspace/accounts/upsert/batch", Idempotent);
+    UpsertAccount = post("/workspace/accounts/upsert", NonIdempotent, Object("record"));
+    UpsertAccounts = batch("/workspace/accounts/upsert/batch", NonIdempotent);
     DeleteAccount = delete("/workspace/accounts/{id}");
     DeleteAccounts = batch("/workspace/accounts/delete/batch", Idempotent);
     SearchContacts = search("/workspace/contacts/search", Data);
     ShowContact = get("/workspace/contacts/{id}", Price::PerCall, Data).params(RECORD_PARAMS);
-    UpsertContact = post("/workspace/contacts/upsert", Idempotent, Object("record"));
-    UpsertContacts = batch("/workspace/contacts/upsert/batch", Idempotent);
+    UpsertContact = post("/workspace/contacts/upsert", NonIdempotent, Object("record"));
+    UpsertContacts = batch("/workspace/contacts/upsert/batch", NonIdempotent);
     DeleteContact = delete("/workspace/contacts/{id}");
     DeleteContacts = batch("/workspace/contacts/delete/batch", Idempotent);
     SearchProjects = search("/workspace/projects/search", List("projects", "project", "id"));
     ShowProject = get("/workspace/projects/{id}", Price::PerCall, Data).params(RECORD_PARAMS);
-    UpsertProject = post("/workspace/projects/upsert", Idempotent, Object("record"));
-    UpsertProjects = batch("/workspace/projects/upsert/batch", Idempotent);
+    UpsertProject = post("/workspace/projects/upsert", NonIdempotent, Object("record"));
+    UpsertProjects = batch("/workspace/projects/upsert/batch", NonIdempotent);
     DeleteProject = delete("/workspace/projects/{id}");
     DeleteProjects = batch("/workspace/projects/delete/batch", Idempotent);
     // Workspace: Views (shared) and Favorites (personal)
     ListViews = get("/workspace/views", Price::Free, VIEWS);
     ShowView = get("/workspace/views/{id}", Price::Free, Object("view"));
-    UpsertView = post("/workspace/views/upsert", Idempotent, Object("view"));
-    UpsertViews = batch("/workspace/views/upsert/batch", Idempotent);
+    UpsertView = post("/workspace/views/upsert", NonIdempotent, Object("view"));
+    UpsertViews = batch("/workspace/views/upsert/batch", NonIdempotent);
     DeleteView = delete("/workspace/views/{id}");
     DeleteViews = batch("/workspace/views/delete/batch", Idempotent);
     SearchViewRecords = search("/workspace/views/{id}/records/search", DataKey("records"));
@@ -485,5 +485,26 @@ mod tests {
                 RouteId::ListQueue,
             ]
         );
+    }
+
+    #[test]
+    fn a_get_of_a_record_costs_a_credit_and_a_search_one_a_row() {
+        for id in RouteId::ALL {
+            let route = id.route();
+            let price = match id {
+                RouteId::ShowRecord
+                | RouteId::ShowAccount
+                | RouteId::ShowContact
+                | RouteId::ShowProject => Price::PerCall,
+                RouteId::SearchRecords
+                | RouteId::SearchAccounts
+                | RouteId::SearchContacts
+                | RouteId::SearchProjects
+                | RouteId::SearchViewRecords => Price::PerRow,
+                _ if route.price == Price::Unknown => continue,
+                _ => Price::Free,
+            };
+            assert_eq!(route.price, price, "{route}");
+        }
     }
 }

@@ -47,7 +47,7 @@ pub fn upsert(kind: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Re
     use RouteId::{UpsertAccount, UpsertContact, UpsertProject};
     request_to(kind, [UpsertAccount, UpsertContact, UpsertProject], &[])
         .with_body(upsert_input(kind, who, annotation))
-        .repeatable_if(who.is_id())
+        .idempotent_if(who.is_id())
 }
 
 /// [`delete_batch`] with one id does the same and can be retried.
@@ -65,7 +65,7 @@ pub fn upsert_batch(kind: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Re
         .collect();
     request_to(kind, [UpsertAccounts, UpsertContacts, UpsertProjects], &[])
         .with_body(json!({"inputs": inputs}))
-        .repeatable_if(are_ids)
+        .idempotent_if(are_ids)
 }
 
 /// A record that is not in the book is `ok`.

@@ -13,7 +13,7 @@ pub fn list() -> Request {
     Request::new(RouteId::ListMembers, &[])
 }
 
-/// Never retried.
+/// Changes a member's role; never retried.
 pub fn set_role(user: UserId, role: &Role) -> Request {
     Request::new(RouteId::SetMemberRole, &[&user])
         .with_body(json!({"role": role}))
@@ -25,7 +25,7 @@ pub fn set_role(user: UserId, role: &Role) -> Request {
         })
 }
 
-/// Never retried.
+/// Removes a member; never retried.
 pub fn remove(user: UserId) -> Request {
     Request::new(RouteId::RemoveMember, &[&user])
 }

@@ -14,7 +14,7 @@ use crate::interface::RouteId;
 
 use super::{Client, Request, Response};
 
-/// [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
+/// Rows of the queue; [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn list(filter: &QueueFilter) -> Request {
     Request::new(RouteId::ListQueue, &[])
         .query_each("status", &filter.status)

@@ -117,13 +117,14 @@ impl Request {
         }
     }
 
-    /// If this is false, the write is sent again only if it was certainly not applied.
-    pub(super) fn repeatable_if(self, is_idempotent: bool) -> Self {
-        if is_idempotent {
-            return self;
-        }
+    /// A write that its route does not list as idempotent may be repeated if this holds.
+    pub(super) fn idempotent_if(self, is_idempotent: bool) -> Self {
+        let retry_class = match is_idempotent {
+            true => RetryClass::Idempotent,
+            false => self.retry_class,
+        };
         Request {
-            retry_class: RetryClass::NonIdempotent,
+            retry_class,
             ..self
         }
     }

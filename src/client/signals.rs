@@ -11,7 +11,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::interface::RouteId;
 
-/// [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
+/// Signals that match; [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn feed(filter: &FeedFilter) -> Request {
     let moment =
         |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));

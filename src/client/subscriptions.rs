@@ -50,7 +50,7 @@ pub fn remove(signal_type: &SignalType) -> Request {
     Request::new(RouteId::RemoveSubscription, &[signal_type])
 }
 
-/// Distinct types, all or nothing; returns the whole list.
+/// Subscribes to 1 to 14 distinct types, all or nothing; returns the whole list.
 pub fn set_bulk(types: &[(SignalType, Priority)]) -> Request {
     let entry = |(signal_type, priority): &(SignalType, Priority)| json!({"signal_type": signal_type, "priority": priority});
     let entries: Vec<_> = types.iter().map(entry).collect();

@@ -25,7 +25,7 @@ pub fn get(id: ViewId) -> Request {
 pub fn upsert(draft: &ViewDraft) -> Request {
     let request = Request::new(RouteId::UpsertView, &[])
         .with_body(json!(draft))
-        .repeatable_if(draft.view_id.is_some());
+        .idempotent_if(draft.view_id.is_some());
     match draft.view_id {
         Some(id) => request.fill_body_from(get(id), |there, _| Some(there.clone())),
         None => {
@@ -54,7 +54,7 @@ pub fn delete(id: ViewId) -> Request {
 pub fn upsert_batch(drafts: &[ViewDraft]) -> Request {
     Request::new(RouteId::UpsertViews, &[])
         .with_body(json!({"inputs": drafts}))
-        .repeatable_if(drafts.iter().all(|draft| draft.view_id.is_some()))
+        .idempotent_if(drafts.iter().all(|draft| draft.view_id.is_some()))
 }
 
 pub fn delete_batch(ids: &[ViewId]) -> Request {
@@ -66,7 +66,7 @@ pub fn search_records(id: ViewId, search: &Search) -> Request {
     Request::new(RouteId::SearchViewRecords, &[&id]).with_body(search_body(search))
 }
 
-/// Static Views only, like all routes below.
+/// Adds a record to a Static View. No other View takes records.
 pub fn add_record(id: ViewId, record: Uuid) -> Request {
     Request::new(RouteId::AddViewRecord, &[&id]).with_body(json!({"record_id": record}))
 }

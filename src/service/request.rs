@@ -25,7 +25,7 @@ pub struct AuthorizedRequest {
     pub query: Vec<(String, String)>,
     /// The body; `null` if there was none.
     pub body: Value,
-    /// The most items that it may have.
+    /// The most items that the body may list; only a route with a limit lists any.
     pub max_items: usize,
     pub idempotency_key: Option<String>,
     /// What searches keep in memory.

@@ -457,8 +457,8 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveNamedSearch(name, search) => {
                     self.save_cached(CacheEntry::NamedSearch(name, search))
                 }
-                Effect::SaveBookmark(id, bookmark) => {
-                    self.executor.save_local(LocalWrite::Bookmark(id, bookmark))
+                Effect::SavePromises(record, note) => {
+                    self.executor.save_local(LocalWrite::Promises(record, note))
                 }
                 Effect::SaveSnoozes { saved, ended } => {
                     self.executor.save_local(LocalWrite::Snoozes(saved, ended))

@@ -38,7 +38,6 @@ use crate::domain::budgets::Budgets;
 use crate::domain::request_error::RequestError;
 use process_lock::ProcessLock;
 
-pub(crate) mod bookmarks;
 pub(crate) mod cache;
 pub mod cache_owner;
 mod clock_skew;
@@ -52,6 +51,7 @@ pub(crate) mod ledger;
 pub(crate) mod named_searches;
 mod open;
 mod process_lock;
+pub(crate) mod promises;
 pub(crate) mod queue;
 pub(crate) mod record_lists;
 mod record_versions;

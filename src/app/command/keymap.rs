@@ -338,6 +338,12 @@ impl Keymap {
     }
 
     /// The rows of all commands, in the order of help.
+    /// What a command does, in the first words of its description.
+    pub fn describe_first(&self, id: &str) -> Option<&'static str> {
+        let command = self.commands().find(|command| command.id == id)?;
+        command.description.split([',', ';', ':']).next()
+    }
+
     pub fn commands(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().copied()
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::format::format_count;
+use crate::app::format::{format_count, pluralize};
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
 use crate::domain::members::Member;
@@ -210,6 +210,14 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
                 short_label
             };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
+        }
+        let due = cx.due_promise_count();
+        if due > 0 && cx.screen() != Screen::Watch {
+            let label = match short < elision::SHORTEN_LEAVING {
+                true => format!("  {} due", pluralize(due, "promise")),
+                false => format!("  {due} due"),
+            };
+            pieces.push(text_span(TextRole::Warning, label));
         }
         if stats.high_priority_new_count > 0 {
             let word = if short < elision::OMIT_PROGRAM_NAME {

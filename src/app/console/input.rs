@@ -212,7 +212,12 @@ impl Console {
 
     /// Types a key that runs no command into the text field that has the focus.
     fn type_key(&mut self, key: Key) {
-        if let Some(overlay) = &mut self.cx.overlay {
+        if let Some(Overlay::Call(form)) = &self.cx.overlay
+            && form.is_choosing
+            && key.to_string().parse::<u8>().is_ok()
+        {
+            self.cx.refuse_outcome(&key.to_string());
+        } else if let Some(overlay) = &mut self.cx.overlay {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.prompt {
             if prompt.field.handle_key(key.to_event()) {

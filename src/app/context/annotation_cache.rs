@@ -188,6 +188,7 @@ impl Context {
             self.queue.facts.set_in_book(id, is_in_book, tier);
             self.on_facts_changed();
         }
+        self.note_observed_promises(record_kind, id, &known);
         self.annotation_cache
             .entry(RecordKey::for_book(record_kind, id))
             .or_default()

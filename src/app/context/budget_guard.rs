@@ -15,6 +15,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
+use crate::domain::conditions::capitalize;
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -248,7 +249,12 @@ impl Context {
                 "The service does not state the price of this.".to_owned(),
             ),
         };
-        self.confirm("Spend credits?", text, label, Action::ApproveSpend(false));
+        let what = self.keymap.describe_first(self.request_reason);
+        let title = what.map_or_else(
+            || "Spend credits?".to_owned(),
+            |what| format!("{}?", capitalize(what)),
+        );
+        self.confirm(title, text, label, Action::ApproveSpend(false));
     }
 
     fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {

@@ -4,10 +4,12 @@
 //! No record is read for the form. The record is read again right before it is written, like with
 //! any annotation.
 
+use chrono::NaiveDateTime;
 use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require};
+use crate::app::context::promises::describe_due;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -24,6 +26,9 @@ use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
+
+/// What is promised where the note of a call says nothing.
+const CALL_AGAIN: &str = "call again";
 
 impl Context {
     /// Whether a call can be logged here.
@@ -169,22 +174,22 @@ impl Context {
     /// Saves the call with this outcome and moves on.
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
         let number = outcome;
-        let outcome = self.settings.call_outcomes.get(outcome).cloned();
-        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else {
+        let Some(outcome) = self.settings.call_outcomes.get(outcome).cloned() else {
+            return self.refuse_outcome(&(number + 1).to_string());
+        };
+        let Some(Overlay::Call(form)) = &self.overlay else {
             return;
         };
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let until = match &then {
-            AfterCall::Snooze(text) if form.signal.is_some() => {
-                match parse_snooze_until(text, &now) {
-                    Ok(until) => Some(until),
-                    Err(why) => {
-                        return self.notice =
-                            Some(Notice::warning(format!("outcome {}: {why}", outcome.label)));
-                    }
+            AfterCall::Snooze(text) => match parse_snooze_until(text, &now) {
+                Ok(until) => Some(until),
+                Err(why) => {
+                    return self.notice =
+                        Some(Notice::warning(format!("outcome {}: {why}", outcome.label)));
                 }
-            }
+            },
             _ => None,
         };
         if self.outbox.is_record_pending(form.id) {
@@ -199,15 +204,21 @@ impl Context {
         self.overlay = None;
         self.guard_next_keys();
         self.calls.last_outcome = Some(number);
-        let change = self.call_change(&form, &outcome);
+        let signal = form
+            .signal
+            .filter(|id| self.queue.new.list.row(*id).is_some());
+        let due = match until {
+            Some(SnoozeUntil::Time(at)) if signal.is_none() && !form.is_put_off => {
+                Some(at.with_timezone(&self.settings.utc_offset).naive_local())
+            }
+            _ => None,
+        };
+        let change = self.call_change(&form, &outcome, due);
         let now = self.service_now();
         let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
         let description = format!("call on {}: {}", form.name, outcome.label);
-        let signal = form
-            .signal
-            .filter(|id| self.queue.new.list.row(*id).is_some());
         let effect = match (signal, until) {
             (Some(id), Some(until)) => CallEffect::Snoozed {
                 until,
@@ -217,8 +228,7 @@ impl Context {
                 self.triage_grouped(QueueTab::New, vec![id], Some(group));
                 CallEffect::Done(id)
             }
-            _ if then != outcome.then && !is_retry => CallEffect::BrokenPromise,
-            _ => CallEffect::None,
+            _ => due.map_or(CallEffect::None, CallEffect::Promised),
         };
         // It is marked done now, even if the note has to be saved again.
         let form = CallForm {
@@ -244,30 +254,33 @@ impl Context {
         }
     }
 
-    /// What is written on the record, compared with what is known of it.
-    fn call_change(&self, form: &CallForm, outcome: &CallOutcome) -> ReversibleWrite {
-        let today = self
-            .service_now()
-            .with_timezone(&self.settings.utc_offset)
-            .date_naive();
-        let line = format!(
-            "{today} call: {}. {}",
-            outcome.label,
-            form.note.text().trim()
-        );
-        let (status, note) = (
-            Some(outcome.status.clone()),
-            Some(line.trim_end().to_owned()),
-        );
-        self.addition_change(
-            &form.kind,
-            form.id,
-            &AnnotationAddition {
-                status,
-                note,
-                tags: Vec::new(),
-            },
-        )
+    /// Says which outcomes there are.
+    pub(in crate::app) fn refuse_outcome(&mut self, number: &str) {
+        let last = self.settings.call_outcomes.len();
+        let text = format!("there is no outcome {number}; choose 1 to {last}");
+        self.notice = Some(Notice::warning(text));
+    }
+
+    /// What is written on the record, compared with what is known of it; what is due then is
+    /// promised.
+    fn call_change(
+        &self,
+        form: &CallForm,
+        outcome: &CallOutcome,
+        due: Option<NaiveDateTime>,
+    ) -> ReversibleWrite {
+        let today = self.local_now().date();
+        let note = form.note.text().trim();
+        let line = format!("{today} call: {}. {note}", outcome.label);
+        let what = if note.is_empty() { CALL_AGAIN } else { note };
+        let promise = due.map(|due| self.new_promise(due, what).to_string());
+        let lines = [Some(line.trim_end().to_owned()), promise];
+        let addition = AnnotationAddition {
+            status: Some(outcome.status.clone()),
+            note: Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n")),
+            tags: Vec::new(),
+        };
+        self.addition_change(&form.kind, form.id, &addition)
     }
 
     /// A write is finished: says what a call did, or keeps the form of one that was not saved.
@@ -291,6 +304,7 @@ impl Context {
             };
             return self.calls.unsaved.push(CallForm {
                 failure: Some(failure),
+                is_put_off: matches!(call.effect, CallEffect::Snoozed { .. }),
                 ..call.form
             });
         }
@@ -325,8 +339,9 @@ impl Context {
             {
                 Notice::success(format!("{outcome} noted on {name}; done for everyone"))
             }
-            CallEffect::BrokenPromise => Notice::warning(format!(
-                "{outcome} noted on {name}; nothing reminds you: only new signals come back"
+            CallEffect::Promised(due) => Notice::success(format!(
+                "{outcome} noted on {name}; promised for {}",
+                describe_due(due, self.local_now())
             )),
             CallEffect::Done(_) | CallEffect::None => {
                 Notice::success(format!("{outcome} noted on {name}"))
@@ -967,17 +982,32 @@ mod tests {
             Some("2026-07-09 call: voicemail."),
             "a digit typed too early is no note"
         );
+        let wrong = start().press("a c").type_text("vm").press("Enter 9");
+        assert_eq!(wrong.notice_text(), "there is no outcome 9; choose 1 to 5");
+        assert!(
+            wrong
+                .press("1")
+                .serve()
+                .notice_text()
+                .starts_with("reached noted"),
+            "the outcome is still being chosen"
+        );
         let account = start().press("3").serve().press("Enter").serve();
         let account = account.press("a c Enter 1").serve();
         assert_eq!(account.notice_text(), "reached noted on Brightline GC");
         let account = account.press("a c").type_text("call back Thursday");
-        let account = account.press("Enter 1").serve();
         assert!(
             account
-                .notice_text()
-                .ends_with("nothing reminds you: only new signals come back"),
+                .screen_text()
+                .contains("1 reached (promise for Thu 16 Jul)"),
             "{}",
-            account.notice_text()
+            account.screen_text()
+        );
+        let account = account.press("Enter 1").serve();
+        assert_eq!(
+            account.notice_text(),
+            "reached noted on Calder Residential; promised for 07-16",
+            "an account does not come back by itself"
         );
         let outcome = |snooze| CallOutcome::parse("later", "", None, snooze).unwrap();
         let snoozed = |outcome| {

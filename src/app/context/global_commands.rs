@@ -256,21 +256,22 @@ pub const COMMANDS: &[Row] = &[
         Context::go_to_news,
     ),
     Row::new(
-        "bookmark",
-        &["b"],
-        "bookmark",
-        "bookmark the signal on this machine, or delete its bookmark",
-        Context::toggle_bookmark,
+        "promise",
+        &["H"],
+        "promise",
+        "promise something for the record on a day: it comes back then, for everyone",
+        Context::ask_promise,
     )
-    .available_when(has_signal),
+    .with_price("1 cr a record in the book", Context::new_promise_price)
+    .with_write()
+    .available_when(Context::can_promise),
     Row::new(
-        "bookmarks",
+        "promises",
         &["'"],
-        "bookmarks",
-        "list the bookmarked signals, to open one",
-        Context::open_bookmarks,
-    )
-    .with_cost("1 cr once per project"),
+        "promises",
+        "list what was promised and snoozed, what is due first",
+        Context::open_promise_list,
+    ),
     Row::new(
         "go.before",
         &["`"],

@@ -181,7 +181,7 @@ impl Context {
     }
 
     /// Puts the queue's cursor on a signal.
-    fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
+    pub(super) fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
         self.perform(Action::GoTo(Screen::Queue));
         self.queue.tab = tab;

@@ -5,7 +5,6 @@
 
 mod activity;
 mod annotation_cache;
-mod bookmarks;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;
@@ -37,6 +36,7 @@ mod preferences;
 pub(in crate::app) mod pressed_keys;
 mod prices;
 mod privacy_screen;
+mod promises;
 pub(in crate::app) mod prompt;
 mod queue;
 mod queue_settings;
@@ -58,6 +58,7 @@ pub(in crate::app) mod visits;
 
 use crate::app::command::{Availability, require};
 use custom_commands::ProgramRuns;
+use snooze::PutOff;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -77,6 +78,7 @@ use crate::app::export::ExportState;
 use crate::app::layout::{FrameLayout, PaneSize};
 use crate::app::model::description_reads::DescriptionReads;
 use crate::app::model::find::FindState;
+use crate::app::model::promises::Promises;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
@@ -94,7 +96,6 @@ use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
 use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen};
-use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
@@ -157,8 +158,9 @@ pub struct Context {
     quit_arm_count: u64,
     is_blank: bool,
     drafts: DraftStore,
-    /// The signals that the open prompt is about to snooze.
-    snoozing: Vec<SignalId>,
+    promises: Promises,
+    /// What the open prompt is about to put off.
+    put_off: PutOff,
     /// Pages read to find signals that have returned from a snooze, since the last one did.
     snooze_reads: u8,
     /// When this console last saved snoozes.
@@ -238,7 +240,8 @@ impl Context {
             quit_arm_count: 0,
             is_blank: false,
             drafts: DraftStore::default(),
-            snoozing: Vec::new(),
+            promises: Promises::default(),
+            put_off: PutOff::default(),
             snooze_reads: 0,
             snoozes_saved_at: None,
             join_codes: VecDeque::new(),

@@ -332,7 +332,6 @@ impl Context {
             self.guard_next_keys();
         }
         let label = keys::sequence_label(keys);
-        let snoozes = label == self.keymap.label("queue.snooze");
         // What was written, and how to take it back, stays.
         if self
             .notice
@@ -342,10 +341,8 @@ impl Context {
             return;
         }
         let notice = Notice::info(format!("no shortcut {label} here")).passing();
-        let is_record = self.screen == Screen::Record || self.displayed_list().is_some();
         let has_signals = matches!(self.screen, Screen::Queue | Screen::Detail);
         self.notice = Some(notice.with_hint(match label.as_str() {
-            _ if snoozes && is_record => "only signals are snoozed; {annotate.note} writes a note",
             // As in other programs.
             "d" if has_signals => "{queue.done} done   {help} help",
             _ => "{help} help",

@@ -256,6 +256,7 @@ impl Context {
                     .facts
                     .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
             }
+            self.note_row_promises(shown, first_row);
             return self.on_facts_changed();
         }
         // Accounts and contacts are looked up when a project involves them.

@@ -141,7 +141,7 @@ impl Context {
                 self.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.records.load = LoadState::Failed("not read: canceled".to_owned())
+                self.records.load = LoadState::Idle;
             }
             // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
@@ -192,6 +192,7 @@ impl Context {
             .facts
             .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
         self.on_facts_changed();
+        self.note_record_promises(&key, &paid.fields, paid.read_at);
         self.records.insert(key.clone(), paid);
         self.update_records_from_rows(|changed, _| *changed == key);
     }

@@ -12,10 +12,12 @@ use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::overlay::Overlay;
+use crate::app::overlay::list_dialog::PromiseRow;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
+use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::snooze::{
@@ -23,7 +25,8 @@ use crate::domain::snooze::{
 };
 
 /// What the prompt offers; anything else can be typed.
-const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
+const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", NEXT_FILING];
+const NEXT_FILING: &str = "next filing";
 
 /// Ends a snooze.
 pub(super) const NOW: &str = "now";
@@ -31,26 +34,58 @@ pub(super) const NOW: &str = "now";
 /// How to write a time.
 const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
+/// What a prompt puts off until a time.
+#[derive(Clone, Debug, Default)]
+pub(super) enum PutOff {
+    #[default]
+    Nothing,
+    Signals(Vec<SignalId>),
+    /// Something new that is promised for this record, with its name.
+    Promise(RecordKind, Uuid, String),
+    /// A promise that was made.
+    Moved(Box<PromiseRow>),
+}
+
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
-        let entry = |text: &&str| self.snooze_entry(text);
         let is_snoozed = |id: &SignalId| self.queue.snoozes.sleeping_snooze(*id).is_some();
         let now = ids.iter().any(is_snoozed).then(|| PickerEntry {
             key: NOW.to_owned(),
             note: "back to New".to_owned(),
             ..PickerEntry::default()
         });
-        let entries = CHOICES.iter().filter_map(entry).chain(now).collect();
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
-        let picker = Picker::single_choice(
-            title,
-            "on this machine only; such as: 3d waiting for the lender",
-            entries,
-            PickerKind::Answer(PromptKind::SnoozeUntil),
+        let note = "on this machine only; such as: 3d waiting for the lender";
+        self.ask_until(title, note, now, PutOff::Signals(ids));
+    }
+
+    /// Asks what is promised for a record, and for when.
+    pub(super) fn ask_promise_of(&mut self, kind: RecordKind, id: Uuid, name: String) {
+        let title = format!("Promise for {name}");
+        let note = format!(
+            "in its note, for everyone{}; such as: thu call Ann about glazing",
+            self.new_promise_price().suffix()
         );
+        self.ask_until(title, &note, None, PutOff::Promise(kind, id, name));
+    }
+
+    /// Asks for another day of a promise on a record.
+    pub(super) fn ask_promise_day(&mut self, row: PromiseRow) {
+        let title = format!("Move to which day: {}", row.what);
+        let note = "in the note, for everyone 1 cr";
+        self.ask_until(title, note, None, PutOff::Moved(Box::new(row)));
+    }
+
+    fn ask_until(&mut self, title: String, note: &str, more: Option<PickerEntry>, what: PutOff) {
+        let is_offered = |text: &&&str| matches!(what, PutOff::Signals(_)) || **text != NEXT_FILING;
+        let choices = CHOICES.iter().filter(is_offered);
+        let entries = choices.filter_map(|text| self.snooze_entry(text));
+        let entries = entries.chain(more).collect();
+        let kind = PickerKind::Answer(PromptKind::PutOffUntil);
+        let picker = Picker::single_choice(title, note, entries, kind);
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
-        self.snoozing = ids;
+        self.put_off = what;
         self.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
             now,
@@ -65,10 +100,15 @@ impl Context {
         )
     }
 
-    /// Snoozes the signals that the prompt was opened for.
-    pub(in crate::app) fn snooze_until(&mut self, text: &str) {
-        let ids = std::mem::take(&mut self.snoozing);
-        self.snooze(ids, text);
+    /// Puts off what the prompt was opened for.
+    pub(in crate::app) fn put_off_until(&mut self, text: &str) {
+        match std::mem::take(&mut self.put_off) {
+            PutOff::Nothing => {}
+            PutOff::Signals(ids) => self.snooze(ids, text),
+            PutOff::Promise(kind, id, name) => self.promise(&kind, id, &name, text),
+            PutOff::Moved(row) => self.move_promise(*row, text),
+        }
+        self.update_promise_list();
     }
 
     /// Snoozes signals until a time as the user writes it.

@@ -385,11 +385,10 @@ impl TestConsole {
                     .named_searches
                     .extend(search.as_deref().cloned());
             }
-            Effect::SaveBookmark(id, bookmark) => {
-                self.saved_state.bookmarks.retain(|known| known.id() != *id);
-                self.saved_state
-                    .bookmarks
-                    .extend(bookmark.as_deref().cloned());
+            Effect::SavePromises(record, note) => {
+                let notes = &mut self.saved_state.promises;
+                notes.retain(|known| known.id != *record);
+                notes.extend(note.as_deref().cloned());
             }
             Effect::SaveSnoozes { saved, ended } => {
                 let is_kept = |known: &Snooze| {

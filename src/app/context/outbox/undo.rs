@@ -49,7 +49,7 @@ impl Context {
         self.publish(Change::Views);
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
-        self.queue.bookmarks = past.bookmarks;
+        self.restore_promises(past.promises);
         let interrupted = past.interrupted_triage;
         let known = past.entries.iter().chain(&past.unconfirmed_writes);
         let numbers = number_entries(known.chain(interrupted.iter().map(|triage| &triage.entry)));

@@ -306,8 +306,6 @@ impl<'a> ListedRow<'a> {
             text_span(TextRole::New, glyphs.returned_row)
         } else if cx.queue.news.contains(self.row) {
             text_span(TextRole::New, glyphs.new_row)
-        } else if cx.queue.bookmark(id).is_some() {
-            text_span(TextRole::Key, "'")
         } else {
             text_span(TextRole::Text, " ")
         }

@@ -20,8 +20,6 @@ mod value_conditions;
 #[cfg(test)]
 mod arrangement_tests;
 #[cfg(test)]
-mod bookmark_tests;
-#[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]
 mod rule_tests;

@@ -1,0 +1,61 @@
+//! The open promises in notes, as last read or written. All consoles of this machine share them.
+
+use std::sync::Arc;
+
+use rusqlite::params;
+use uuid::Uuid;
+
+use super::{Store, StoreError, to_json_text};
+use crate::domain::WorkspaceId;
+use crate::domain::promises::PromisingNote;
+
+/// The promises of one workspace of one service.
+#[derive(Clone)]
+pub struct PromiseStore {
+    store: Store,
+    meter: Arc<str>,
+    workspace: Option<Uuid>,
+}
+
+impl Store {
+    pub fn promises(&self, meter: &str, workspace: Option<WorkspaceId>) -> PromiseStore {
+        PromiseStore {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
+    }
+}
+
+impl PromiseStore {
+    /// Saves the note of a record, or deletes it once it promises nothing.
+    pub fn save(&self, record: Uuid, note: Option<PromisingNote>) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.enqueue_write(move |connection| match note {
+            Some(note) => connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO promises (meter, workspace_id, record_id, note) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![meter, workspace, record, to_json_text(&note)?])
+                .map(drop),
+            None => connection
+                .prepare_cached("DELETE FROM promises WHERE meter = ?1 AND workspace_id IS ?2 AND record_id = ?3")?
+                .execute(params![meter, workspace, record])
+                .map(drop),
+        });
+    }
+
+    /// All notes with promises. One that can no longer be read is left out.
+    pub async fn load_all(&self) -> Result<Vec<PromisingNote>, StoreError> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store
+            .query(move |connection| {
+                connection
+                    .prepare_cached("SELECT note FROM promises WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid")?
+                    .query_map(params![meter, workspace], |row| row.get(0))?
+                    .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
+                    .collect()
+            })
+            .await
+    }
+}

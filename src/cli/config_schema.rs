@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{SETTINGS, Setting, SettingType};
+use crate::config::{SETTINGS, Setting, SettingType, TextFormat};
 
 use super::keys::KeyRow;
 
@@ -33,19 +33,12 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
     let text_list = json!({ "type": "array", "items": { "type": "string" } });
     match value {
         SettingType::Text => json!({ "type": "string" }),
-        SettingType::Bool => json!({ "type": "boolean" }),
-        SettingType::Interval => {
-            json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" })
+        SettingType::Bool | SettingType::Protection => json!({ "type": "boolean" }),
+        SettingType::Formatted(TextFormat { pattern: "", .. }) => json!({ "type": "string" }),
+        SettingType::Formatted(format) => {
+            json!({ "type": "string", "pattern": format.pattern })
         }
-        SettingType::Timeout => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s)? *$" }),
-        SettingType::Hours => {
-            json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" })
-        }
-        SettingType::Theme(_) => json!({ "type": "string" }),
         SettingType::Color => json!({ "type": ["string", "integer"] }),
-        SettingType::TimeZone => {
-            json!({ "type": "string", "pattern": "^ *([lL][oO][cC][aA][lL]|[uU][tT][cC]|[+-][0-9]{2}:[0-9]{2}) *$" })
-        }
         SettingType::Credits => json!({ "type": "integer", "minimum": 0 }),
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),
         SettingType::KeywordList(words) => json!({ "type": "array", "items": { "enum": words } }),

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::slice;
 
 use secrecy::{ExposeSecret, SecretString};
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::ProfileSection;
 use super::locked_config::{LockedConfig, create_private_folder, write_private_file};
+use super::reader::TomlValue;
 use super::resolve::url_origin;
-use super::{ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file, template};
+use super::setting_tables::check_profile_name;
+use super::settings::{ProfileSection, QueueTabSettings};
+use super::{ConfigError, Paths, ProfileColor, ProfileSummary, file, template};
 use crate::domain::budgets::{BudgetKind, Budgets};
 
 /// A profile to save.
@@ -120,7 +121,7 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
         section.push_str("read_only = true\n");
     }
     let mut text = remove_entry(&config.text, &["profiles", &name]);
-    if known.default_profile.is_none() && known.profiles.is_empty() {
+    if known.profile.is_none() && known.profiles.is_empty() {
         let default = toml::Value::from(name.as_str());
         text = format!(
             "profile = {default}\n{}{text}",
@@ -231,20 +232,6 @@ fn unused_name(known: &BTreeMap<String, ProfileSection>, words: &str) -> String 
     free.unwrap_or(name)
 }
 
-/// Rejects a name that could not be a file name or a part of a command.
-pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
-    if name.is_empty()
-        || !name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
-    {
-        return Err(ConfigError::new(format!(
-            "\"{name}\" is not a valid profile name; use letters, digits, - and _"
-        )));
-    }
-    Ok(())
-}
-
 /// Changes the budgets in the section `[budget]`, and returns them; without a budget the section is
 /// removed.
 pub fn change_budgets(
@@ -253,9 +240,9 @@ pub fn change_budgets(
 ) -> Result<Budgets, ConfigError> {
     let config = LockedConfig::open(paths)?;
     let file = config.parse()?;
-    file.budget_problem.map_or(Ok(()), Err)?;
-    let budgets = change(file.budgets);
-    if budgets == file.budgets {
+    file.budget.problem.map_or(Ok(()), Err)?;
+    let budgets = change(file.budget.limits);
+    if budgets == file.budget.limits {
         return Ok(budgets);
     }
     let mut text = remove_entry(&config.text, &["budget"]);
@@ -281,13 +268,13 @@ pub fn save_queue_tabs(
     after: &[QueueTabSettings],
 ) -> Result<(), ConfigError> {
     let config = LockedConfig::open(paths)?;
-    let tabs = merge_tabs(config.parse()?.texts.queue_tabs, before, after);
+    let tabs = merge_tabs(config.parse()?.into_texts().queue_tabs, before, after);
     let mut text = config.text.clone();
     while let Some(section) = find_tab_section(&text) {
         text = remove_lines(&text, &section);
     }
     if !file::parse_config(&config.path, &text)?
-        .texts
+        .into_texts()
         .queue_tabs
         .is_empty()
     {
@@ -403,7 +390,7 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
         )));
     };
     let mut text = remove_entry(&config.text, &["profiles", name]);
-    if known.default_profile.as_deref() == Some(name) {
+    if known.profile.as_deref() == Some(name) {
         text = remove_entry(&text, &["profile"]);
     }
     if file::parse_config(&config.path, &text)?
@@ -514,7 +501,7 @@ fn header_starts(text: &str, table: &DeTable<'_>) -> Vec<usize> {
 }
 
 /// Whether a table begins with a header: `[name]`.
-pub(super) fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
+pub(super) fn is_header(text: &str, table: &TomlValue<'_>) -> bool {
     text[table.span()].starts_with('[')
 }
 
@@ -615,7 +602,7 @@ mod tests {
             (name == "XDG_CONFIG_HOME").then(|| home.clone())
         })
         .unwrap();
-        assert!(config.console.read_only);
+        assert!(config.read_only);
     }
 
     #[cfg(unix)]
@@ -798,7 +785,10 @@ mod tests {
             tab("Mine", "account"),
         ];
         let read = || {
-            let tabs = file::load_config_file(&paths).unwrap().texts.queue_tabs;
+            let tabs = file::load_config_file(&paths)
+                .unwrap()
+                .into_texts()
+                .queue_tabs;
             tabs.into_iter()
                 .map(|tab| QueueTabSettings {
                     defined_at: String::new(),

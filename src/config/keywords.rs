@@ -22,9 +22,10 @@ impl DashboardPageKind {
 }
 
 /// Where the cursor goes after a signal is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AdvanceSetting {
     /// To the next signal.
+    #[default]
     Next,
     /// It stays where it is.
     Stay,
@@ -68,6 +69,13 @@ impl ThemeName {
         ("terminal", ThemeName::Terminal),
     ];
 
+    pub(super) fn name(self) -> &'static str {
+        ThemeName::NAMES
+            .into_iter()
+            .find(|(_, theme)| *theme == self)
+            .map_or("", |(word, _)| word)
+    }
+
     pub fn from_name(name: &str) -> Option<ThemeName> {
         ThemeName::NAMES
             .into_iter()
@@ -100,6 +108,3 @@ impl ProfileColor {
             .map_or("", |(word, _)| word)
     }
 }
-
-/// The presets of keys.
-pub(super) const KEY_PRESETS: [&str; 2] = ["default", "vim"];

@@ -15,8 +15,8 @@ pub struct Setting {
     pub description: &'static str,
     /// The value without the setting, as TOML; empty if there is none.
     pub default: &'static str,
-    /// What it is called on the screen; empty if its name says it.
-    pub title: &'static str,
+    /// What it is called on the screen; empty if its key says it.
+    pub label: &'static str,
     /// A changed value applies only when the program starts again: the connection of a running
     /// console stays as it is.
     pub applies_at_start: bool,
@@ -77,7 +77,7 @@ impl Setting {
             value: K::TYPE,
             description: without_period(description),
             default: "",
-            title: "",
+            label: "",
             applies_at_start: false,
             check: |reader, value| K::read(reader, value).map(drop),
         }
@@ -87,8 +87,8 @@ impl Setting {
         Setting { default, ..self }
     }
 
-    pub(super) const fn called(self, title: &'static str) -> Setting {
-        Setting { title, ..self }
+    pub(super) const fn called(self, label: &'static str) -> Setting {
+        Setting { label, ..self }
     }
 
     pub(super) const fn at_start(self) -> Setting {
@@ -158,7 +158,7 @@ macro_rules! settings {
         $vis:vis struct $table:ident {
             $(
                 $(#[doc = $doc:literal])+
-                $key:ident: $kind:ty $(= $default:tt)? $(, $title:literal)? $(, $flag:ident)?;
+                $key:ident: $kind:ty $(= $default:tt)? $(, $label:literal)? $(, $flag:ident)?;
             )+
             $(also { $($(#[$also_meta:meta])* $also:ident: $also_type:ty;)+ })?
         }
@@ -178,7 +178,7 @@ macro_rules! settings {
 
         settings! {
             @table $table [$(
-                [$($doc)+] $key: $kind, [$($default)?] [$(.called($title))? $(.$flag())?];
+                [$($doc)+] $key: $kind, [$($default)?] [$(.called($label))? $(.$flag())?];
             )+]
             |section| $table {
                 $($key: section.value::<$kind>(stringify!($key), stringify!($($default)?)),)+
@@ -191,13 +191,13 @@ macro_rules! settings {
             $(
                 $(#[doc = $doc:literal])+
                 $key:ident => $($field:ident).+: $kind:ty
-                $(= $default:tt)? $(, $title:literal)? $(, $flag:ident)?;
+                $(= $default:tt)? $(, $label:literal)? $(, $flag:ident)?;
             )+
         }
     ) => {
         settings! {
             @table $table [$(
-                [$($doc)+] $key: $kind, [$($default)?] [$(.called($title))? $(.$flag())?];
+                [$($doc)+] $key: $kind, [$($default)?] [$(.called($label))? $(.$flag())?];
             )+]
             |section| {
                 let mut read = $table::default();

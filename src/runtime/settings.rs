@@ -52,6 +52,7 @@ fn setting_row(setting: &SettingValue, in_file: &SettingValue) -> SettingRow {
     let value = value_text(&setting.setting.value, &setting.value);
     SettingRow {
         key: setting.key.clone(),
+        label: setting.setting.label,
         description: setting.description.to_owned(),
         kind: setting_kind(&setting.setting.value),
         default: value_text(&setting.setting.value, &setting.default),

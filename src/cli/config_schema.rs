@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::config::setting_values::toml_value;
 use crate::config::{SETTINGS, Setting, SettingType, TextFormat};
 
 use super::keys::KeyRow;
@@ -23,6 +24,12 @@ fn table_schema(settings: &[Setting], commands: &[KeyRow]) -> Value {
     let property = |setting: &Setting| {
         let mut schema = value_schema(&setting.value, commands);
         merge(&mut schema, json!({ "description": setting.description }));
+        if !setting.default.is_empty() {
+            merge(
+                &mut schema,
+                json!({ "default": toml_value(setting.default) }),
+            );
+        }
         (setting.name.to_owned(), schema)
     };
     let properties: Map<String, Value> = settings.iter().map(property).collect();

@@ -175,7 +175,7 @@ pub(super) fn to_json(value: &DeValue<'_>) -> Value {
 }
 
 /// A value as TOML; `null` for an empty text.
-pub(super) fn toml_value(text: &str) -> Value {
+pub fn toml_value(text: &str) -> Value {
     parse_toml_value(text, |value| to_json(value.get_ref())).unwrap_or_default()
 }
 

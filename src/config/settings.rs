@@ -115,22 +115,22 @@ settings! {
 settings! {
     /// `[console]`.
     pub struct ConsoleSettings {
-        /// How often to read the counts: 10s to 5m, or off; 15s by default.
+        /// How often to read the counts: 10s to 5m, or off.
         poll: Option<Interval> = "15s", "read counts every";
-        /// Where the cursor goes after marking a signal; next by default.
+        /// Where the cursor goes after marking a signal.
         advance: AdvanceSetting = "next", "after marking, go to";
         /// The colors; auto follows the terminal's background.
         theme: Option<Theme> = "auto", "colors";
         /// Draw with ASCII characters only.
         ascii: Option<bool> = false, "plain characters only";
-        /// Use the mouse; true by default.
+        /// Use the mouse.
         mouse: bool = true;
-        /// Show the preview beside the queue; true by default.
+        /// Show the preview beside the queue.
         preview: bool = true, "preview of the signal";
         /// How long to wait before an escape byte counts as Esc, if the terminal does not answer
-        /// queries; 150ms by default.
+        /// queries: 10ms to 5s.
         escape_timeout: Timeout = "150ms", "wait after Esc", at_start;
-        /// Show a card with the first keys, once for each service; true by default.
+        /// Show a card with the first keys, once for each service.
         first_run: bool = true, "card with the first keys", at_start;
     }
 }

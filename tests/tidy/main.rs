@@ -8,6 +8,7 @@
 
 mod console;
 mod imports;
+mod settings;
 mod source;
 mod words;
 
@@ -43,6 +44,8 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that name a column of the queue", 1),
     ("lines that name a column of a list", 1),
     ("files that name another idea of a column", 0),
+    ("lines that describe the example settings", 3),
+    ("lines that use the example settings", 2),
 ];
 
 /// What each layer may name besides itself.

@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::config_error::ConfigError;
-use super::keywords::ThemeName;
+use super::keywords::{Keyword as _, ThemeName};
 use super::paths::{Paths, is_file_or_missing};
 use super::reader::ConfigReader;
 use super::setting::SettingTable as _;
@@ -110,16 +110,13 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
 
 /// Whether there is a theme of this name.
 pub(super) fn is_theme(name: &str, themes: &[ThemeSettings]) -> bool {
-    ThemeName::from_name(name).is_some() || themes.iter().any(|theme| theme.name == name)
+    ThemeName::WORDS.contains(&name) || themes.iter().any(|theme| theme.name == name)
 }
 
 /// What is wrong with a name that no theme has.
 pub(super) fn unknown_theme(what: &str, name: &str, themes: &[ThemeSettings]) -> String {
-    let known: Vec<&str> = ThemeName::NAMES
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(themes.iter().map(|theme| theme.name.as_str()))
-        .collect();
+    let custom = themes.iter().map(|theme| theme.name.as_str());
+    let known: Vec<&str> = ThemeName::WORDS.iter().copied().chain(custom).collect();
     match fuzzy::closest_match(name, known.iter().copied()) {
         Some(closest) => format!("unknown {what} \"{name}\"; did you mean {closest}?"),
         None => format!("unknown {what} \"{name}\": use {}", known.join(", ")),

@@ -2,6 +2,8 @@
 //!
 //! Never here: reading the file, what a value does.
 
+use crate::domain::display_format::{DateFormat, NumberFormat};
+
 /// A page of the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DashboardPageKind {
@@ -68,20 +70,6 @@ impl ThemeName {
         ("colour-blind", ThemeName::ColorBlind),
         ("terminal", ThemeName::Terminal),
     ];
-
-    pub(super) fn name(self) -> &'static str {
-        ThemeName::NAMES
-            .into_iter()
-            .find(|(_, theme)| *theme == self)
-            .map_or("", |(word, _)| word)
-    }
-
-    pub fn from_name(name: &str) -> Option<ThemeName> {
-        ThemeName::NAMES
-            .into_iter()
-            .find(|(word, _)| *word == name)
-            .map(|(_, theme)| theme)
-    }
 }
 
 /// The color of a profile's name in the header.
@@ -100,11 +88,45 @@ impl ProfileColor {
         ("green", ProfileColor::Green),
         ("blue", ProfileColor::Blue),
     ];
+}
 
-    pub fn name(self) -> &'static str {
-        ProfileColor::NAMES
-            .into_iter()
-            .find(|(_, color)| *color == self)
-            .map_or("", |(word, _)| word)
+/// A value that is one of several words.
+pub trait Keyword: Copy + PartialEq + 'static {
+    const MEANINGS: &'static [(&'static str, Self)];
+    const WORDS: &'static [&'static str];
+
+    fn word(&self) -> &'static str {
+        let mut words = Self::MEANINGS.iter();
+        let found = words.find(|(_, meaning)| meaning == self);
+        found.map_or("", |(word, _)| word)
     }
+}
+
+macro_rules! keywords {
+    ($($kind:ty),+) => {$(
+        impl Keyword for $kind {
+            const MEANINGS: &'static [(&'static str, Self)] = &<$kind>::NAMES;
+            const WORDS: &'static [&'static str] = &words(<$kind>::NAMES);
+        }
+    )+};
+}
+
+keywords!(
+    AdvanceSetting,
+    DashboardPageKind,
+    DateFormat,
+    NumberFormat,
+    ProfileColor,
+    ThemeName
+);
+
+/// The words of a table of words and their meanings.
+const fn words<T: Copy, const N: usize>(meanings: [(&'static str, T); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = meanings[at].0;
+        at += 1;
+    }
+    words
 }

@@ -50,6 +50,7 @@ pub use edit::{
     find_replaced_pin, prepare_profiles, remove_profile, save_profile, save_queue_tabs,
     set_default_profile,
 };
+use keywords::Keyword as _;
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
@@ -288,7 +289,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         certificate: profile.certificate.clone(),
         token: token(profile),
         read_only: profile.read_only,
-        color: profile.color.map(ProfileColor::name),
+        color: profile.color.map(|color| color.word()),
         token_source: profile
             .token_file
             .clone()

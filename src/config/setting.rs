@@ -146,16 +146,22 @@ pub trait SettingTable: Sized {
     }
 }
 
+/// A table that gantry writes into the file.
+pub trait WrittenTable {
+    /// The settings that have a value, a line each.
+    fn write_settings(&self) -> String;
+}
+
 /// Declares the settings of a table: a line each with its key, the kind of its value, the default
 /// as TOML, what the screen calls it, and `at_start` if a change applies only then. The doc comment
 /// is the description that people see.
 ///
 /// `struct` also declares the struct of the values; `impl` fills one that is declared elsewhere,
-/// and names the field of each setting.
+/// and names the field of each setting. `is written` is for tables that gantry also writes.
 macro_rules! settings {
     (
         $(#[$meta:meta])*
-        $vis:vis struct $table:ident {
+        $vis:vis struct $table:ident $(is $written:ident)? {
             $(
                 $(#[doc = $doc:literal])+
                 $key:ident: $kind:ty $(= $default:tt)? $(, $label:literal)? $(, $flag:ident)?;
@@ -185,9 +191,10 @@ macro_rules! settings {
                 $($($also: Default::default(),)+)?
             }
         }
+        settings! { @written [$($written)?] $table [$($key => $key: $kind;)+] }
     };
     (
-        impl $table:ident {
+        impl $table:ident $(is $written:ident)? {
             $(
                 $(#[doc = $doc:literal])+
                 $key:ident => $($field:ident).+: $kind:ty
@@ -206,6 +213,19 @@ macro_rules! settings {
                         section.value::<$kind>(stringify!($key), stringify!($($default)?));
                 )+
                 read
+            }
+        }
+        settings! { @written [$($written)?] $table [$($key => $($field).+: $kind;)+] }
+    };
+    (@written [] $($rest:tt)*) => {};
+    (@written [written] $table:ident [$($key:ident => $($field:ident).+: $kind:ty;)+]) => {
+        impl WrittenTable for $table {
+            fn write_settings(&self) -> String {
+                let settings = [$((stringify!($key), <$kind>::write(&self.$($field).+)),)+];
+                let settings = settings.into_iter();
+                let lines = settings
+                    .filter_map(|(key, value)| Some(format!("{key} = {}\n", value?)));
+                lines.collect()
             }
         }
     };

@@ -8,11 +8,10 @@ use std::time::Duration;
 use chrono::FixedOffset;
 use toml::de::DeTable;
 
-use super::keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
+use super::keywords::Keyword;
 use super::reader::{ConfigReader, ReadResult, TomlValue};
 use super::setting::{SettingType, TextFormat};
 use super::{day_span, duration, time_zone};
-use crate::domain::display_format::{DateFormat, NumberFormat};
 use crate::domain::quiet_hours::QuietHours;
 
 pub trait SettingKind {
@@ -31,6 +30,49 @@ pub trait SettingKind {
     fn read_default(toml: &str) -> Option<Self::Value> {
         let reader = ConfigReader::new(&|_| String::new());
         parse_toml_value(toml, |value| Self::read(&reader, value).ok()).flatten()
+    }
+}
+
+/// A kind of values that gantry writes into the file.
+pub trait WrittenKind: SettingKind {
+    /// The value as TOML; none if the setting is left out.
+    fn write(value: &Self::Value) -> Option<toml::Value>;
+}
+
+impl<K: WrittenKind> WrittenKind for Option<K> {
+    fn write(value: &Self::Value) -> Option<toml::Value> {
+        value.as_ref().and_then(K::write)
+    }
+}
+
+impl WrittenKind for Protection {
+    fn write(is_on: &bool) -> Option<toml::Value> {
+        is_on.then(|| true.into())
+    }
+}
+
+impl WrittenKind for Text {
+    fn write(text: &String) -> Option<toml::Value> {
+        (!text.is_empty()).then(|| text.as_str().into())
+    }
+}
+
+impl WrittenKind for Texts {
+    fn write(texts: &Vec<String>) -> Option<toml::Value> {
+        (!texts.is_empty()).then(|| texts.clone().into())
+    }
+}
+
+impl WrittenKind for Credits {
+    fn write(credits: &u64) -> Option<toml::Value> {
+        // TOML has no larger number.
+        Some(i64::try_from(*credits).unwrap_or(i64::MAX).into())
+    }
+}
+
+impl<K: Keyword> WrittenKind for K {
+    fn write(meaning: &K) -> Option<toml::Value> {
+        Some(meaning.word().into())
     }
 }
 
@@ -212,30 +254,6 @@ text_formats! {
         "auto, dark, light, high-contrast, colour-blind, terminal, or a theme of yours", "", "auto";
 }
 
-/// A value that is one of several words.
-pub trait Keyword: Copy + 'static {
-    const MEANINGS: &'static [(&'static str, Self)];
-    const WORDS: &'static [&'static str];
-}
-
-macro_rules! keywords {
-    ($($kind:ty),+) => {$(
-        impl Keyword for $kind {
-            const MEANINGS: &'static [(&'static str, Self)] = &<$kind>::NAMES;
-            const WORDS: &'static [&'static str] = &words(<$kind>::NAMES);
-        }
-    )+};
-}
-
-keywords!(
-    AdvanceSetting,
-    DashboardPageKind,
-    DateFormat,
-    NumberFormat,
-    ProfileColor,
-    ThemeName
-);
-
 impl<K: Keyword> SettingKind for K {
     type Value = K;
     const TYPE: SettingType = SettingType::Keyword(K::WORDS);
@@ -273,15 +291,4 @@ impl<K: Keyword> SettingKind for Vec<K> {
         let list = reader.value_or_warning(reader.expect_list(value, "a list"))?;
         Some(read_usable_items::<K>(reader, list))
     }
-}
-
-/// The words of a table of words and their meanings.
-const fn words<T: Copy, const N: usize>(meanings: [(&'static str, T); N]) -> [&'static str; N] {
-    let mut words = [""; N];
-    let mut at = 0;
-    while at < N {
-        words[at] = meanings[at].0;
-        at += 1;
-    }
-    words
 }

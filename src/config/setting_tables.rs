@@ -9,7 +9,7 @@ use toml::de::DeValue;
 use super::config_error::ConfigError;
 use super::reader::{ConfigReader, ReadResult, TomlValue};
 use super::setting::{SettingTable, SettingType};
-use super::setting_kinds::{SettingKind, Text, Texts, read_word};
+use super::setting_kinds::{SettingKind, Text, Texts, WrittenKind, read_word};
 use super::settings::{
     CallOutcomeSettings, CustomCommandSettings, ProfileSection, QueueTabSettings,
 };
@@ -218,6 +218,12 @@ macro_rules! words_of_the_console {
 
             fn read_usable(reader: &ConfigReader<'_>, value: &TomlValue<'_>) -> Option<String> {
                 Text::read_usable(reader, value)
+            }
+        }
+
+        impl WrittenKind for $kind {
+            fn write(word: &String) -> Option<toml::Value> {
+                Text::write(word)
             }
         }
     )+};

@@ -9,10 +9,10 @@
 use super::config_error::ConfigError;
 use super::keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 use super::reader::{ConfigReader, ReadResult, Section, TomlValue};
-use super::setting::{Setting, SettingTable, SettingType, settings};
+use super::setting::{Setting, SettingTable, SettingType, WrittenTable, settings};
 use super::setting_kinds::{
     Credits, Hours, Interval, KeySequence, Program, Protection, SettingKind, Text, Texts, Theme,
-    TimeZone, Timeout,
+    TimeZone, Timeout, WrittenKind,
 };
 use super::setting_tables::{
     AliasSetting, Aliases, BudgetSection, CallOutcomes, CustomCommands, KeySettings, Keys,
@@ -88,7 +88,7 @@ impl ConfigFile {
 
 settings! {
     /// `[profiles.NAME]`.
-    pub struct ProfileSection {
+    pub struct ProfileSection is written {
         /// The service's address, including /api/v1.
         base_url: Option<Text>, at_start;
         /// The workspace's id; only needed if the service does not report it.
@@ -204,7 +204,7 @@ settings! {
 }
 
 settings! {
-    impl Budgets {
+    impl Budgets is written {
         /// Ask before one run of the program spends more than this.
         soft_session => soft_session: Option<Credits>, "ask per session";
         /// Ask before the last 24 hours exceed this.
@@ -235,7 +235,7 @@ pub struct QueueTabSettings {
 }
 
 settings! {
-    impl QueueTabSettings {
+    impl QueueTabSettings is written {
         /// The name on the tab.
         name => name: Text;
         /// Filtered by the service.

@@ -4,7 +4,7 @@
 
 use toml::de::DeValue;
 
-use super::keywords::ThemeName;
+use super::keywords::{Keyword as _, ThemeName};
 use super::reader::{ConfigReader, ReadResult, TomlValue};
 use super::setting::SettingType;
 use super::setting_kinds::SettingKind;
@@ -82,7 +82,7 @@ impl SettingKind for Themes {
                 Err(_) => Some(format!(
                     "\"{name}\" is not a valid name of a theme; use letters, digits, - and _"
                 )),
-                Ok(()) if ThemeName::from_name(&name).is_some() => Some(format!(
+                Ok(()) if ThemeName::WORDS.contains(&name.as_str()) => Some(format!(
                     "{name} is a theme of gantry; a theme of your own needs another name"
                 )),
                 Ok(()) => None,
@@ -120,7 +120,7 @@ fn read_theme(reader: &ConfigReader<'_>, name: String, table: &TomlValue<'_>) ->
     }
     ThemeSettings {
         name,
-        base: base.map_or("auto", ThemeName::name).to_owned(),
+        base: base.map_or("auto", |base| base.word()).to_owned(),
         colors,
     }
 }

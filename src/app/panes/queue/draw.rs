@@ -212,15 +212,29 @@ pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 
 /// Why the list is empty, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
-    let undescribed = undescribed_count(cx);
-    if undescribed > 0 {
+    let is_finding = cx
+        .prompt
+        .as_ref()
+        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.find.origin.is_some());
+    let is_searched = cx.queue.current_tab().arrangement().query.is_some();
+    let undescribed = match is_searched {
+        true => cx.undescribed_rows().len(),
+        false => undescribed_count(cx),
+    };
+    if undescribed > 0 && !is_finding {
         let what = format!(
             "nothing matches so far; not described: {}",
             pluralize(undescribed, "row")
         );
         let hints = [
-            "{queue.describe} describes them",
-            "{queue.filter.clear} clears the filter",
+            match cx.reads_what_a_search_lacks() {
+                true => "they are being read",
+                false => "{queue.describe} describes them",
+            },
+            match is_searched {
+                true => "{back} shows all",
+                false => "{queue.filter.clear} clears the filter",
+            },
         ];
         return cx.draw_message(
             buf,
@@ -229,10 +243,6 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             &hints,
         );
     }
-    let is_finding = cx
-        .prompt
-        .as_ref()
-        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.find.origin.is_some());
     let (what, hint) = match cx.queue.tab {
         _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
         _ if cx.queue.current_tab().arrangement().query.is_some() => {

@@ -79,8 +79,8 @@ pub enum Effect {
         saved: Vec<Snooze>,
         ended: Vec<SignalId>,
     },
-    /// Save the note of a record that promises something, or delete it.
-    SavePromises(Uuid, Option<Box<PromisingNote>>),
+    /// Save the note of a record that promises something, or did.
+    SavePromises(Box<PromisingNote>),
     /// Save a search of the index by its name, or delete it.
     SaveNamedSearch(String, Option<Box<NamedSearch>>),
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.

@@ -439,7 +439,7 @@ mod tests {
         assert_eq!(get(&paths, "watch.pages").value, json!(["counts", "team"]));
         assert_eq!(
             get(&paths, "call.outcomes").value[1],
-            json!({ "label": "voicemail" })
+            json!({ "label": "voicemail", "snooze": "2d" })
         );
     }
 

@@ -270,8 +270,8 @@ settings! {
     pub struct CallSection {
         /// What the keys 1 to 5 of a logged call do.
         outcomes: Option<CallOutcomes> = [
-            { label = "reached" }, { label = "voicemail" }, { label = "no answer" },
-            { label = "meeting set" }, { label = "not interested" }
+            { label = "reached" }, { label = "voicemail", snooze = "2d" },
+            { label = "no answer", snooze = "2d" }, { label = "meeting set" }, { label = "not interested" }
         ], "outcomes of a call";
     }
 }
@@ -285,7 +285,8 @@ settings! {
         status: Text;
         /// Mark the signal done for everyone; true by default.
         done: Option<bool>;
-        /// Snooze the signal on this machine instead: 2d, monday 9:00, next filing.
+        /// Snooze the signal on this machine instead, or where there is none promise a call in the
+        /// note: 2d, monday 9:00, next filing.
         snooze: Text;
         also {
             /// File and line.

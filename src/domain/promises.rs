@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::book::RecordKind;
 
-/// The longest name in front of the colon; anything longer is part of the text.
-const MAX_NAME_CHARS: usize = 40;
+/// Names in front of the colon have at most as many words; anything longer is part of the text.
+const MAX_NAME_WORDS: usize = 4;
 
 const OPEN: char = '>';
 const CLOSED: char = 'x';
@@ -41,7 +41,7 @@ pub struct PromisingNote {
 }
 
 /// How a promise ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Closing {
     /// On this day.
     Kept(NaiveDate),
@@ -49,6 +49,8 @@ pub enum Closing {
     Moved {
         day: NaiveDate,
         time: Option<NaiveTime>,
+        /// What is promised from then on, if that changes.
+        text: Option<String>,
     },
 }
 
@@ -65,11 +67,7 @@ impl Promise {
             (None, Some(time)) => (Some(time), after),
             (None, None) => (None, rest),
         };
-        let is_name = |name: &str| !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS;
-        let (by, text) = match rest.split_once(':') {
-            Some((name, text)) if is_name(name.trim()) => (Some(name.trim()), text),
-            _ => (None, rest),
-        };
+        let (by, text) = split_name(rest);
         Some(Promise {
             day: day.trim_end_matches(':').parse().ok()?,
             time,
@@ -83,36 +81,50 @@ impl Promise {
         self.day.and_time(self.time.unwrap_or_default())
     }
 
-    /// The line of the closed promise, and that of the one that replaces it.
-    fn close(&self, closing: Closing) -> Vec<String> {
-        let closed = |how: String| format!("{CLOSED} {} ({how})", self.without_sign());
+    /// The line of the closed promise, in the words in which it stands there, and that of the one
+    /// that replaces it.
+    fn close(&self, line: &str, closing: &Closing) -> Vec<String> {
+        let (line, end) = match line.strip_suffix('\r') {
+            Some(line) => (line, "\r"),
+            None => (line, ""),
+        };
+        let words = line.trim().trim_start_matches(OPEN).trim_start();
+        let closed = |how: String| format!("{CLOSED} {words} ({how}){end}");
         match closing {
             Closing::Kept(day) => vec![closed(format!("done {day}"))],
             Closing::Dropped(day) => vec![closed(format!("dropped {day}"))],
-            Closing::Moved { day, time } => {
+            Closing::Moved { day, time, text } => {
                 let moved = Promise {
-                    day,
-                    time,
-                    ..self.clone()
+                    day: *day,
+                    time: *time,
+                    by: self.by.clone(),
+                    text: text.clone().unwrap_or_else(|| self.text.clone()),
                 };
-                vec![closed(format!("moved to {day}")), moved.to_string()]
+                vec![closed(format!("moved to {day}")), format!("{moved}{end}")]
             }
         }
-    }
-
-    fn without_sign(&self) -> String {
-        let time = self.time.map(|time| time.format("%H:%M").to_string());
-        let by = self.by.as_ref().map(|name| format!("{name}:"));
-        let text = Some(self.text.clone()).filter(|text| !text.is_empty());
-        let parts = [Some(self.day.to_string()), time, by, text];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 
 /// As a line of a note.
 impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{OPEN} {}", self.without_sign())
+        write!(f, "{OPEN} {}", self.day)?;
+        if let Some(time) = self.time {
+            write!(f, " {}", time.format("%H:%M"))?;
+        }
+        match &self.by {
+            Some(name) => write!(f, " {name}:")?,
+            // Otherwise its beginning would be read as a name or a time.
+            None if split_name(&self.text).0.is_some() || begins_with_time(&self.text) => {
+                write!(f, " :")?;
+            }
+            None => {}
+        }
+        match self.text.as_str() {
+            "" => Ok(()),
+            text => write!(f, " {text}"),
+        }
     }
 }
 
@@ -123,17 +135,39 @@ pub fn open_promises(note: &str) -> impl Iterator<Item = Promise> {
 
 /// The note after a promise ended; every other line stays as it is. `None` if the promise is not in
 /// it, because somebody changed or closed it.
-pub fn close_promise(note: &str, promise: &Promise, closing: Closing) -> Option<String> {
+pub fn close_promise(note: &str, promise: &Promise, closing: &Closing) -> Option<String> {
     let mut lines: Vec<String> = note.split('\n').map(str::to_owned).collect();
     let is_it = |line: &String| Promise::parse(line).as_ref() == Some(promise);
     let at = lines.iter().position(is_it)?;
-    lines.splice(at..=at, promise.close(closing));
+    let closed = promise.close(&lines[at], closing);
+    lines.splice(at..=at, closed);
     Some(lines.join("\n"))
 }
 
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_once(char::is_whitespace).unwrap_or((text, ""))
+}
+
+/// The name in front of a colon, if it looks like one, and the rest. Nothing in front of the colon
+/// is nobody.
+fn split_name(text: &str) -> (Option<&str>, &str) {
+    let is_name = |name: &str| {
+        name.contains('@') && !name.contains(' ')
+            || name.split_whitespace().count() <= MAX_NAME_WORDS
+                && !name.contains(|c: char| c.is_ascii_digit() || c == '/')
+    };
+    match text.split_once(':') {
+        Some((name, rest)) if name.trim().is_empty() => (None, rest),
+        Some((name, rest)) if is_name(name.trim()) && !rest.starts_with('/') => {
+            (Some(name.trim()), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+fn begins_with_time(text: &str) -> bool {
+    parse_time(split_word(text).0).is_some() || text.starts_with(':')
 }
 
 /// `9:30` and `09:30`.
@@ -186,6 +220,18 @@ mod tests {
                 "Dana",
                 "ask: who pays?",
             ),
+            ("> 2026-12-03 : ask: who pays?", "", "ask: who pays?"),
+            ("> 2026-12-03 call Ann at 14:30", "", "call Ann at 14:30"),
+            (
+                "> 2026-12-03 see https://permits.example",
+                "",
+                "see https://permits.example",
+            ),
+            (
+                "> 2026-12-03 d.ortiz7@firm.example: call",
+                "d.ortiz7@firm.example",
+                "call",
+            ),
         ] {
             let read = Promise::parse(line).unwrap();
             assert_eq!(read, promise("2026-12-03", "", by, text), "{line}");
@@ -206,7 +252,7 @@ mod tests {
         let note = "met at the fair\r\n\n> 2026-12-03 Dana: call Ann\n>2026-12-01  fix roof\n";
         let call = promise("2026-12-03", "", "Dana", "call Ann");
         let day = "2026-12-04".parse().unwrap();
-        let close = |closing| close_promise(note, &call, closing).unwrap();
+        let close = |closing| close_promise(note, &call, &closing).unwrap();
         let others = |line: &str| format!("met at the fair\r\n\n{line}\n>2026-12-01  fix roof\n");
         for (closing, line) in [
             (
@@ -218,22 +264,33 @@ mod tests {
                 "x 2026-12-03 Dana: call Ann (dropped 2026-12-04)",
             ),
             (
-                Closing::Moved { day, time: None },
+                Closing::Moved {
+                    day,
+                    time: None,
+                    text: None,
+                },
                 "x 2026-12-03 Dana: call Ann (moved to 2026-12-04)\n> 2026-12-04 Dana: call Ann",
             ),
         ] {
             assert_eq!(close(closing), others(line));
         }
         let closed = close(Closing::Kept(day));
-        assert_eq!(close_promise(&closed, &call, Closing::Kept(day)), None);
+        assert_eq!(close_promise(&closed, &call, &Closing::Kept(day)), None);
         assert_eq!(open_promises(&closed).count(), 1);
+        let windows = "> 2026-12-03  call Ann at 14:30\r\nlast";
+        let call = open_promises(windows).next().unwrap();
+        assert_eq!(
+            close_promise(windows, &call, &Closing::Kept(day)).unwrap(),
+            "x 2026-12-03  call Ann at 14:30 (done 2026-12-04)\r\nlast",
+            "its words stay as they are"
+        );
     }
 
     proptest! {
         #[test]
         fn a_written_promise_is_read_back(
             days in 0_i64..9000, minute in proptest::option::of(0_u32..1440),
-            by in proptest::option::of("[A-Z][a-z]{1,12}( [A-Z][a-z]{1,12})?"), text in "[a-z][a-z ]{0,30}[a-z]",
+            by in proptest::option::of("[A-Z][a-z]{1,12}( [A-Z][a-z]{1,12})?"), text in "[a-z0-9:@/]([a-z0-9:@/ ]{0,30}[a-z0-9:@/])?",
         ) {
             let promise = Promise {
                 day: NaiveDate::default() + chrono::TimeDelta::days(days),
@@ -249,7 +306,7 @@ mod tests {
             let day = NaiveDate::default();
             for promise in open_promises(&note) {
                 let before = open_promises(&note).count();
-                let closed = close_promise(&note, &promise, Closing::Dropped(day)).unwrap();
+                let closed = close_promise(&note, &promise, &Closing::Dropped(day)).unwrap();
                 prop_assert_eq!(open_promises(&closed).count(), before - 1);
                 let changed = note.split('\n').zip(closed.split('\n')).filter(|(one, other)| one != other);
                 prop_assert_eq!(changed.count(), 1);

@@ -83,8 +83,8 @@ pub enum LocalWrite {
     Cached(CacheEntry, DateTime<Utc>),
     /// Snoozes that began or changed, and the signals whose snoozes ended.
     Snoozes(Vec<Snooze>, Vec<SignalId>),
-    /// The note of a record that promises something; `None` deletes it.
-    Promises(Uuid, Option<Box<PromisingNote>>),
+    /// The note of a record that promises something, or did.
+    Promises(Box<PromisingNote>),
     /// The budgets that apply from now on.
     Budgets(Budgets),
 }

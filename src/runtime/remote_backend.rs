@@ -422,9 +422,7 @@ impl Backend for RemoteBackend {
                 self.snooze_store().save(saved);
             }
             LocalWrite::Budgets(budgets) => self.store.set_budgets(budgets),
-            LocalWrite::Promises(record, note) => {
-                self.promise_store().save(record, note.map(|note| *note));
-            }
+            LocalWrite::Promises(note) => self.promise_store().save(*note),
         }
     }
 

@@ -28,20 +28,16 @@ impl Store {
 }
 
 impl PromiseStore {
-    /// Saves the note of a record, or deletes it once it promises nothing.
-    pub fn save(&self, record: Uuid, note: Option<PromisingNote>) {
+    /// Saves the note of a record that promises something, or did.
+    pub fn save(&self, note: PromisingNote) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
-        self.store.enqueue_write(move |connection| match note {
-            Some(note) => connection
+        self.store.enqueue_write(move |connection| {
+            connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO promises (meter, workspace_id, record_id, note) VALUES (?1, ?2, ?3, ?4)",
                 )?
-                .execute(params![meter, workspace, record, to_json_text(&note)?])
-                .map(drop),
-            None => connection
-                .prepare_cached("DELETE FROM promises WHERE meter = ?1 AND workspace_id IS ?2 AND record_id = ?3")?
-                .execute(params![meter, workspace, record])
-                .map(drop),
+                .execute(params![meter, workspace, note.id, to_json_text(&note)?])
+                .map(drop)
         });
     }
 

@@ -337,13 +337,13 @@ impl Keymap {
         .collect()
     }
 
-    /// The rows of all commands, in the order of help.
     /// What a command does, in the first words of its description.
     pub fn describe_first(&self, id: &str) -> Option<&'static str> {
         let command = self.commands().find(|command| command.id == id)?;
         command.description.split([',', ';', ':']).next()
     }
 
+    /// The rows of all commands, in the order of help.
     pub fn commands(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().copied()
     }

@@ -100,6 +100,9 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
     }
     let found = search(panes, &query, cx);
     let rows = cx.find.origin.as_ref().map_or(0, |origin| origin.rows);
+    cx.find.offers_reading = panes
+        .list(cx)
+        .is_some_and(|list| list.unread_hint().is_some());
     if cx.reads_what_a_search_lacks() {
         let found = format_count(found as u64);
         let text = format!(

@@ -15,7 +15,6 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
-use crate::domain::conditions::capitalize;
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -249,11 +248,18 @@ impl Context {
                 "The service does not state the price of this.".to_owned(),
             ),
         };
-        let what = self.keymap.describe_first(self.request_reason);
-        let title = what.map_or_else(
-            || "Spend credits?".to_owned(),
-            |what| format!("{}?", capitalize(what)),
-        );
+        let reads = |effect: &Effect| match effect {
+            Effect::Call { call, .. } => match call {
+                ServiceCall::Record { .. } => Some("Read the record?"),
+                ServiceCall::Search { .. } | ServiceCall::SavedSearch { .. } => {
+                    Some("Read the rows?")
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let title = self.budget_guard.held_calls.iter().find_map(reads);
+        let title = title.unwrap_or("Spend credits?");
         self.confirm(title, text, label, Action::ApproveSpend(false));
     }
 

@@ -304,7 +304,8 @@ impl Context {
             };
             return self.calls.unsaved.push(CallForm {
                 failure: Some(failure),
-                is_put_off: matches!(call.effect, CallEffect::Snoozed { .. }),
+                is_put_off: call.form.is_put_off
+                    || matches!(call.effect, CallEffect::Snoozed { .. }),
                 ..call.form
             });
         }
@@ -1090,6 +1091,20 @@ mod tests {
         assert!(console.triage_calls().is_empty());
         let console = console.press("z").serve().confirm();
         assert!(written(&console).is_empty(), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_call_that_fails_twice_snoozes_its_signal_and_promises_nothing() {
+        let offline = || RequestError::new_not_sent("no network");
+        let once = start().press("a c Enter 2").fail_next(offline());
+        let twice = once.press("a c Enter 2").fail_next(offline());
+        let saved = twice.press("a c Enter 2").serve();
+        let (_, note) = written(&saved).pop().expect("a call that is saved");
+        assert!(note.starts_with("2026-07-09 call: voicemail."), "{note}");
+        assert!(
+            !note.contains('>'),
+            "it comes back as a snooze already: {note}"
+        );
     }
 
     #[test]

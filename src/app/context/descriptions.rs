@@ -200,10 +200,16 @@ impl Context {
 
     /// Whether what a search looks at and the loaded rows lack is read without being asked for.
     pub(in crate::app) fn reads_what_a_search_lacks(&self) -> bool {
+        let reads = &self.descriptions;
+        let is_unread = |row: &QueueSignal| {
+            let id = row.signal.id;
+            !self.queue.facts.is_described(id)
+                && (reads.can_read(id) || reads.in_flight.contains(&id))
+        };
         self.screen == Screen::Queue
-            && self.descriptions.price == SignalPrice::Free
-            && !self.descriptions.is_halted
-            && !self.undescribed(self.loaded_rows()).is_empty()
+            && reads.price == SignalPrice::Free
+            && !reads.is_halted
+            && self.loaded_rows().any(is_unread)
     }
 
     /// Describes the visible rows, after a search also all loaded ones: at once where that is free,
@@ -211,9 +217,9 @@ impl Context {
     pub fn offer_descriptions(&mut self) {
         let visible = self.undescribed_rows();
         // What was searched for may be in any of them.
-        let loaded = match self.find.last.is_empty() {
-            true => Vec::new(),
-            false => self.undescribed(self.loaded_rows()),
+        let loaded = match std::mem::take(&mut self.find.offers_reading) {
+            true => self.undescribed(self.loaded_rows()),
+            false => Vec::new(),
         };
         let mut choices = vec![visible, loaded];
         choices.dedup_by_key(|ids| ids.len());

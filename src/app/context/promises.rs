@@ -8,16 +8,16 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
 use crate::app::command::{Availability, require};
 use crate::app::effect::{Effect, ListId, RecordKey};
-use crate::app::format::pluralize;
-use crate::app::model::promises::Promises;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::list_dialog::{DialogRows, ListDialog, PromiseRow, PromiseTarget};
 use crate::app::price::Price;
+use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::annotate::AnnotationAddition;
-use crate::domain::book::RecordKind;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::display_format;
+use crate::domain::person::Person;
 use crate::domain::promises::{Closing, Promise, PromisingNote, close_promise};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::records::{Record, RecordFields};
@@ -30,13 +30,8 @@ const NOTES: &str = "notes";
 
 impl Context {
     pub(in crate::app) fn restore_promises(&mut self, notes: Vec<PromisingNote>) {
-        self.promises = Promises::new(notes);
-        match self.due_promise_count() {
-            0 => {}
-            due => {
-                let text = format!("{} due", pluralize(due, "promise"));
-                self.notice = Some(Notice::info(text).with_hint("{promises} lists them"));
-            }
+        for note in notes {
+            self.promises.take_note(note);
         }
     }
 
@@ -61,7 +56,7 @@ impl Context {
         };
         if self.promises.take_note(note) {
             let note = self.promises.note(id).cloned().map(Box::new);
-            self.effects.push(Effect::SavePromises(id, note));
+            self.effects.extend(note.map(Effect::SavePromises));
             self.update_promise_list();
         }
     }
@@ -112,11 +107,8 @@ impl Context {
         };
         let rows = list.rows().get(first_row..).unwrap_or_default();
         // Decoding every row would cost more than it tells.
-        let may_promise = |row: &&Record| {
-            row.json().contains("> 2")
-                || row.json().contains(">2")
-                || self.promises.note(row.id).is_some()
-        };
+        let may_promise =
+            |row: &&Record| row.json().contains('>') || self.promises.note(row.id).is_some();
         let key = |row: &Record| (RecordKey::for_book(&kind, row.id), row.fields());
         let found: Vec<_> = rows.iter().filter(may_promise).map(key).collect();
         for (key, fields) in found {
@@ -132,9 +124,10 @@ impl Context {
 
     /// The promises on records that are due.
     pub(in crate::app) fn due_promise_count(&self) -> usize {
-        let me = self.caller().map(|me| self.user_name(Some(&me)));
-        self.promises
-            .due_count(self.local_now(), &me.unwrap_or_default())
+        let me = self.caller();
+        let labels: Vec<&str> = me.iter().flat_map(Person::labels).collect();
+        let is_me = |by: &str| labels.iter().any(|label| label.eq_ignore_ascii_case(by));
+        self.promises.due_count(self.local_now(), is_me)
     }
 
     /// Lists what was promised, what is due first.
@@ -160,16 +153,18 @@ impl Context {
         let snoozed = self.queue.snoozes.all();
         let on_signals = snoozed.map(|snooze| self.snooze_row(snooze, now));
         let on_records = self.promises.open();
-        let on_records = on_records.map(|(note, promise)| PromiseRow {
-            id: format!("{} {}", note.id, promise),
-            due: Some(promise.due()),
-            due_text: describe_due(promise.due(), now),
-            is_due: promise.due() <= now,
-            what: promise.text.clone(),
-            on: note.name.clone(),
-            by: promise.by.clone().unwrap_or_default(),
-            target: PromiseTarget::Record(note.kind.clone(), note.id, promise.clone()),
-        });
+        let on_records = on_records
+            .enumerate()
+            .map(|(n, (note, promise))| PromiseRow {
+                id: format!("{} {} {n}", note.id, promise),
+                due: Some(promise.due()),
+                due_text: describe_due(promise.due(), now),
+                is_due: promise.due() <= now,
+                what: promise.text.clone(),
+                on: note.name.clone(),
+                by: promise.by.clone().unwrap_or_default(),
+                target: PromiseTarget::Record(note.kind.clone(), note.id, promise.clone()),
+            });
         let mut rows: Vec<PromiseRow> = on_signals.chain(on_records).collect();
         rows.sort_by_key(|row| (row.due.is_none(), row.due, row.on.clone()));
         rows
@@ -233,7 +228,8 @@ impl Context {
             Some(PromiseTarget::Record(kind, id, _)) => {
                 self.record_price(RecordKey::for_book(kind, *id))
             }
-            _ => Price::Free,
+            Some(PromiseTarget::Signal(row)) => self.opened_project_price(row.signal.project_id),
+            None => Price::Free,
         }
     }
 
@@ -287,12 +283,13 @@ impl Context {
     }
 
     pub(in crate::app) fn move_promise(&mut self, row: PromiseRow, text: &str) {
-        let (time, _) = split_snooze_reason(text);
+        let (time, what) = split_snooze_reason(text);
         match self.parse_promised_day(time) {
             Ok(due) => {
                 let closing = Closing::Moved {
                     day: due.date(),
                     time: time_of(due),
+                    text: what.map(str::to_owned),
                 };
                 let verb = format!("moved to {}", describe_due(due, self.local_now()));
                 self.close_promise_of(row, &verb, closing);
@@ -305,11 +302,18 @@ impl Context {
         let PromiseTarget::Record(kind, id, promise) = row.target else {
             return;
         };
-        let Some(before) = self.promises.note(id).map(|note| note.text.clone()) else {
-            return;
-        };
-        let Some(after) = close_promise(&before, &promise, closing) else {
-            return;
+        if self.outbox.is_record_pending(id) {
+            let text = format!("{} is still being written; try again in a moment", row.on);
+            return self.notice = Some(Notice::warning(text));
+        }
+        let before = self.promises.note(id).map(|note| note.text.clone());
+        let before = before.unwrap_or_default();
+        let Some(after) = close_promise(&before, &promise, &closing) else {
+            let text = format!(
+                "The note of {} has changed: it does not promise this.",
+                row.on
+            );
+            return self.notice = Some(Notice::warning(text));
         };
         let annotate = |note: String| {
             let values = [(AnnotationField::Notes, vec![note])];
@@ -333,8 +337,14 @@ impl Context {
         if matches!(self.screen, Screen::Queue | Screen::Detail) {
             return None;
         }
-        let (kind, mut records) = self.chosen_records()?;
-        records.next().map(|(id, name)| (kind, id, name))
+        if let Subject::Record(key, name) = &self.focus.subject {
+            let kind = RecordKind::from(key.dataset.as_str());
+            let is_signal = key.dataset == Dataset::Signals;
+            return (!is_signal).then(|| (kind, key.id, name.clone()));
+        }
+        let list = self.displayed_list()?;
+        let (kind, row) = (list.source.record_kind()?, list.current_record()?);
+        Some((kind, row.id, record_name(&row.fields())))
     }
 
     pub(in crate::app) fn new_promise_price(&self) -> Price {
@@ -412,7 +422,7 @@ pub(super) fn describe_due(due: NaiveDateTime, now: NaiveDateTime) -> String {
         days if days < 0 => return format!("{} days late", -days),
         0 => "today".to_owned(),
         1 => "tomorrow".to_owned(),
-        2..=6 => due.format("%A").to_string(),
+        2..=6 => due.format("%a").to_string(),
         _ => display_format::format_recent_date(due.date(), now.date()),
     };
     format!("{day}{time}")
@@ -431,7 +441,7 @@ mod tests {
     }
 
     /// The only note that promises something, or did.
-    fn note(console: &TestConsole) -> &str {
+    fn note_text(console: &TestConsole) -> &str {
         let notes = console.service.book.values();
         let mut notes = notes.filter_map(|fields| fields.get("notes")?.as_str());
         notes.find(|note| note.contains("Ana R.:")).unwrap()
@@ -445,7 +455,11 @@ mod tests {
         assert!(screen.contains("Promise for Juniper Capital"), "{screen}");
         let console = console.press("Enter").serve();
         let line = "> 2026-07-10 Ana R.: call Ann about glazing";
-        assert!(note(&console).ends_with(line), "{}", note(&console));
+        assert!(
+            note_text(&console).ends_with(line),
+            "{}",
+            note_text(&console)
+        );
         assert!(!console.screen_text().contains(" 1 due "));
         let console = console.advance_time(Duration::days(1)).poll();
         let screen = console.screen_text();
@@ -465,20 +479,49 @@ mod tests {
         let moved = console.press("H").type_text("3d").press("Enter").serve();
         let lines = "x 2026-07-10 Ana R.: send plans (moved to 2026-07-12)\n\
                      > 2026-07-12 Ana R.: send plans";
-        assert!(note(&moved).ends_with(lines), "{}", note(&moved));
+        assert!(note_text(&moved).ends_with(lines), "{}", note_text(&moved));
         let kept = moved.press("' e").serve();
         let line = "x 2026-07-12 Ana R.: send plans (done 2026-07-09)";
-        assert!(note(&kept).ends_with(line), "{}", note(&kept));
+        assert!(note_text(&kept).ends_with(line), "{}", note_text(&kept));
         let undone = kept.press("Esc z").advance_time(Duration::seconds(1));
         let undone = undone.press("Enter").serve();
-        assert!(note(&undone).ends_with(lines), "{}", undone.screen_text());
+        assert!(
+            note_text(&undone).ends_with(lines),
+            "{}",
+            undone.screen_text()
+        );
         let dropped = undone.press("' D").serve();
         let line = "x 2026-07-12 Ana R.: send plans (dropped 2026-07-09)";
-        assert!(note(&dropped).ends_with(line), "{}", note(&dropped));
+        assert!(
+            note_text(&dropped).ends_with(line),
+            "{}",
+            note_text(&dropped)
+        );
         let screen = dropped.press("'").screen_text();
         assert!(
             screen.contains("Nothing is promised or snoozed."),
             "{screen}"
+        );
+    }
+
+    #[test]
+    fn what_a_colleague_wrote_below_a_promise_stays_when_it_is_done() {
+        let console = on_account().press("H").type_text("tomorrow send plans");
+        let mut console = console.press("Enter").serve();
+        let notes = console.service.book.values_mut();
+        let note = notes.filter_map(|fields| fields.get_mut("notes"));
+        for note in note {
+            if let Some(text) = note.as_str().filter(|text| text.contains("Ana R.:")) {
+                *note = format!("{text}\nBen: they asked for steel").into();
+            }
+        }
+        let console = console.press("' e").serve();
+        let lines = "x 2026-07-10 Ana R.: send plans (done 2026-07-09)\n\
+                     Ben: they asked for steel";
+        assert!(
+            note_text(&console).ends_with(lines),
+            "{}",
+            console.screen_text()
         );
     }
 

@@ -14,14 +14,6 @@ pub struct Promises {
 }
 
 impl Promises {
-    pub fn new(notes: Vec<PromisingNote>) -> Promises {
-        let mut promises = Promises::default();
-        for note in notes {
-            promises.take_note(note);
-        }
-        promises
-    }
-
     /// Takes a note, unless a newer one is known. Returns whether that changes what is kept.
     pub fn take_note(&mut self, note: PromisingNote) -> bool {
         let known = self.note(note.id);
@@ -29,8 +21,9 @@ impl Promises {
             return false;
         }
         let open: Vec<Promise> = open_promises(&note.text).collect();
-        if open.is_empty() {
-            return self.notes.remove(&note.id).is_some();
+        // What was closed is remembered: an older copy of the note must not bring it back.
+        if open.is_empty() && known.is_none() {
+            return false;
         }
         let is_other = known.is_none_or(|known| known.text != note.text || known.name != note.name);
         self.notes.insert(note.id, (note, open));
@@ -48,8 +41,8 @@ impl Promises {
     }
 
     /// How many promises are due by the user's clock: own ones, and those of nobody in particular.
-    pub fn due_count(&self, now: NaiveDateTime, me: &str) -> usize {
-        let is_mine = |promise: &Promise| promise.by.as_ref().is_none_or(|by| by == me);
+    pub fn due_count(&self, now: NaiveDateTime, is_me: impl Fn(&str) -> bool) -> usize {
+        let is_mine = |promise: &Promise| promise.by.as_deref().is_none_or(&is_me);
         self.open()
             .filter(|(_, promise)| promise.due() <= now && is_mine(promise))
             .count()
@@ -81,11 +74,15 @@ mod tests {
             !promises.take_note(note("met at the fair", 1)),
             "it is older"
         );
-        let due = |time: &str| promises.due_count(time.parse().unwrap(), "Dana");
+        let due = |time: &str| promises.due_count(time.parse().unwrap(), |by| by == "Dana");
         assert_eq!(due("2026-07-08T23:59:00"), 0, "Ray's is not mine");
         assert_eq!(due("2026-07-09T00:00:00"), 1);
         assert_eq!(due("2026-07-10T08:00:00"), 2);
         assert!(promises.take_note(note("x 2026-07-09 call (done 2026-07-09)", 3)));
         assert_eq!(promises.open().count(), 0);
+        assert!(
+            !promises.take_note(note(text, 2)),
+            "what is closed stays closed"
+        );
     }
 }

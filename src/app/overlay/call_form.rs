@@ -151,6 +151,8 @@ pub struct CallDraft {
     id: Uuid,
     name: String,
     signal: Option<SignalId>,
+    #[serde(default)]
+    is_put_off: bool,
     note: String,
 }
 
@@ -162,6 +164,7 @@ impl From<&CallForm> for CallDraft {
             id: form.id,
             name: form.name.clone(),
             signal: form.signal,
+            is_put_off: form.is_put_off,
             note,
         }
     }
@@ -172,6 +175,7 @@ impl From<CallDraft> for CallForm {
         let form = CallForm::new(draft.kind, draft.id, draft.name, draft.signal);
         CallForm {
             note: TextInput::with_text(&draft.note),
+            is_put_off: draft.is_put_off,
             ..form
         }
     }

@@ -385,10 +385,10 @@ impl TestConsole {
                     .named_searches
                     .extend(search.as_deref().cloned());
             }
-            Effect::SavePromises(record, note) => {
+            Effect::SavePromises(note) => {
                 let notes = &mut self.saved_state.promises;
-                notes.retain(|known| known.id != *record);
-                notes.extend(note.as_deref().cloned());
+                notes.retain(|known| known.id != note.id);
+                notes.push((**note).clone());
             }
             Effect::SaveSnoozes { saved, ended } => {
                 let is_kept = |known: &Snooze| {

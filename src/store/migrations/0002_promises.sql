@@ -8,7 +8,7 @@ CREATE TABLE promises (
 CREATE UNIQUE INDEX promises_by_record ON promises (meter, ifnull(workspace_id, x''), record_id);
 
 -- A bookmark was a promise without a day: it becomes a snooze that is over, so that its signal
--- stands on top of the queue.
+-- stands on top of the queue while it is new.
 INSERT OR IGNORE INTO snoozes (meter, workspace_id, signal_id, snooze)
 SELECT meter, workspace_id, signal_id,
     json_patch(bookmark -> 'row', json_object(

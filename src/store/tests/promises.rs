@@ -18,19 +18,22 @@ fn note(number: u128) -> PromisingNote {
 }
 
 #[tokio::test]
-async fn promises_of_a_workspace_survive_a_restart_until_none_is_left() {
+async fn promises_of_a_workspace_survive_a_restart_as_last_read() {
     let folder = StoreFolder::new();
     let store = folder.store();
     let [one, other] = [1, 2].map(note);
     let promises = store.promises("m", None);
-    promises.save(one.id, Some(one.clone()));
-    promises.save(other.id, Some(other.clone()));
-    promises.save(one.id, None);
+    promises.save(one.clone());
+    promises.save(PromisingNote {
+        text: "older".to_owned(),
+        ..other.clone()
+    });
+    promises.save(other.clone());
     let elsewhere = store.promises("another service", None);
-    elsewhere.save(one.id, Some(one));
+    elsewhere.save(note(3));
     store.close(CLOSE_TIMEOUT);
     let found = folder.store().promises("m", None).load_all().await;
-    assert_eq!(found.unwrap(), [other]);
+    assert_eq!(found.unwrap(), [one, other]);
 }
 
 #[test]

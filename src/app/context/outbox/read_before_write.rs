@@ -46,7 +46,13 @@ impl Context {
                     AnnotationField::ALL.map(|field| (field, AnnotationValue::new())),
                 )),
             ),
-            Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
+            Some(WriteOp::Annotate(_, _, seen)) => {
+                let seen = annotation_values(seen);
+                // Only a record of the book has values to be seen.
+                let has_value = seen.iter().any(|(_, value)| !value.is_empty());
+                let in_book = known.in_book().or(has_value.then_some(true));
+                (in_book, seen)
+            }
             _ => (known.in_book(), Vec::new()),
         };
         // Undo and redo compare with the newest known value: where it differs from what the step

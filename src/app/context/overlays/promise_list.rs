@@ -20,6 +20,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("promises.move", &shared::SNOOZE, Context::ask_new_day)
         .with_title("move")
         .with_description("move it to another day")
+        .with_write()
         .with_price("1 cr a record in the book", Context::promise_write_price),
     Row::at("promises.drop", &shared::DELETE, Context::drop_promise)
         .with_title("drop")

@@ -90,13 +90,11 @@ pub fn replace_lines(base: &str, theirs: &str, mine: &str) -> Option<String> {
                 new_len,
             } => {
                 let replaced = base[old_index];
-                let is_it = |line: &&str| line.trim_end_matches('\r') == replaced;
-                if merged.iter().filter(|line| is_it(line)).count() != 1 {
+                let is_it = |n: &usize| merged[*n].trim_end_matches('\r') == replaced;
+                let places: Vec<usize> = (0..merged.len()).filter(is_it).collect();
+                let [at] = places[..] else {
                     return None;
-                }
-                let at = merged
-                    .iter()
-                    .position(|line| line.trim_end_matches('\r') == replaced)?;
+                };
                 merged.splice(
                     at..=at,
                     mine[new_index..new_index + new_len].iter().copied(),

@@ -295,10 +295,12 @@ impl OpenWork {
                 0 => String::new(),
                 n => format!(", {n} snoozed on this machine"),
             };
-            open.push(format!(
-                "{} new signals, {} of them high priority{snoozed}",
-                stats.new_count, stats.high_priority_new_count
-            ));
+            let signals = match stats.new_count {
+                1 => "1 new signal".to_owned(),
+                count => format!("{count} new signals"),
+            };
+            let high = stats.high_priority_new_count;
+            open.push(format!("{signals}, {high} of them high priority{snoozed}"));
         }
         if let Some(leaving) = &self.leaving_soon {
             open.push(match leaving.len() {

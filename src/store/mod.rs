@@ -421,6 +421,18 @@ fn to_json_text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
+/// The values of a query's column of JSON text. One that can no longer be read is left out.
+fn read_json_column<T: DeserializeOwned>(
+    connection: &Connection,
+    sql: &str,
+    params: impl rusqlite::Params,
+) -> rusqlite::Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let texts = statement.query_map(params, |row| row.get::<_, String>(0))?;
+    let values = texts.map(|text| text.map(|text| serde_json::from_str(&text).ok()));
+    values.filter_map(Result::transpose).collect()
+}
+
 /// A value from a column of JSON text.
 fn from_json_text<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
     serde_json::from_str(text).map_err(|error| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::params;
 use uuid::Uuid;
 
-use super::{Store, StoreError, to_json_text};
+use super::{Store, StoreError, read_json_column, to_json_text};
 use crate::domain::WorkspaceId;
 use crate::domain::promises::PromisingNote;
 
@@ -46,11 +46,11 @@ impl PromiseStore {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
             .query(move |connection| {
-                connection
-                    .prepare_cached("SELECT note FROM promises WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid")?
-                    .query_map(params![meter, workspace], |row| row.get(0))?
-                    .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
-                    .collect()
+                read_json_column(
+                    connection,
+                    "SELECT note FROM promises WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid",
+                    params![meter, workspace],
+                )
             })
             .await
     }

@@ -337,12 +337,6 @@ impl Keymap {
         .collect()
     }
 
-    /// What a command does, in the first words of its description.
-    pub fn describe_first(&self, id: &str) -> Option<&'static str> {
-        let command = self.commands().find(|command| command.id == id)?;
-        command.description.split([',', ';', ':']).next()
-    }
-
     /// The rows of all commands, in the order of help.
     pub fn commands(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().copied()

@@ -181,8 +181,12 @@ fn group_entries<'s>(
 
 /// Why something was spent: what the command does, in its first words.
 fn describe_reason(reason: &str, keymap: &Keymap) -> String {
-    match (keymap.describe_first(reason), reason) {
-        (Some(what), _) => what.to_owned(),
+    let command = keymap.commands().find(|command| command.id == reason);
+    match (command, reason) {
+        (Some(command), _) => {
+            let end = command.description.find([',', ';', ':']);
+            command.description[..end.unwrap_or(command.description.len())].to_owned()
+        }
         (None, "start") => "start the console".to_owned(),
         (None, "console") => "keep the screen up to date".to_owned(),
         (None, "poll") => "read the counts".to_owned(),

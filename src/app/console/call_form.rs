@@ -151,12 +151,14 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     for (n, outcome) in (1..).zip(&cx.settings().call_outcomes) {
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let then = match (&then, form.signal) {
-            (AfterCall::Snooze(until), None) => match parse_snooze_until(until, &now) {
-                Ok(until @ SnoozeUntil::Time(_)) => {
-                    format!(" (promise for {})", cx.format_until(until))
+            (AfterCall::Snooze(until), None) if !form.is_put_off => {
+                match parse_snooze_until(until, &now) {
+                    Ok(until @ SnoozeUntil::Time(_)) => {
+                        format!(" (promise for {})", cx.format_until(until))
+                    }
+                    _ => String::new(),
                 }
-                _ => String::new(),
-            },
+            }
             (_, None) => String::new(),
             (AfterCall::Snooze(until), _) if then == outcome.then => format!(" (snooze {until})"),
             (AfterCall::Snooze(until), _) => parse_snooze_until(until, &now)

@@ -63,12 +63,14 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
         true => width(&location_spans(cx, short, area.width)),
         false => short_location_width(cx, short),
     };
-    let fits =
-        |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
+    let due = cx.due_promise_count();
+    let fits = |short: &u8| {
+        location_width(*short) + 2 + width(&count_spans(cx, due, *short)) <= area.width
+    };
     let short = (0..elision::OMIT_METER)
         .find(fits)
         .unwrap_or(elision::OMIT_METER);
-    let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
+    let taken = paint::draw_line_right(buf, area, &count_spans(cx, due, short), &theme);
     let room = Rect {
         width: taken.saturating_sub(area.x + 2),
         ..area
@@ -178,8 +180,8 @@ fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
         .chain(cx.can_write().is_err().then_some(" read only"))
 }
 
-/// Counts, meter and age at an elision level.
-fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
+/// Counts, with this many promises that are due, meter and age at an elision level.
+fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
     let bar = || {
         text_span(
@@ -211,7 +213,6 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
         }
-        let due = cx.due_promise_count();
         if due > 0 && cx.screen() != Screen::Watch {
             let label = match short < elision::SHORTEN_LEAVING {
                 true => format!("  {} due", pluralize(due, "promise")),

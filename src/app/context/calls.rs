@@ -209,7 +209,7 @@ impl Context {
             .filter(|id| self.queue.new.list.row(*id).is_some());
         let due = match until {
             Some(SnoozeUntil::Time(at)) if signal.is_none() && !form.is_put_off => {
-                Some(at.with_timezone(&self.settings.utc_offset).naive_local())
+                Some(self.local_time(at))
             }
             _ => None,
         };

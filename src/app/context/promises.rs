@@ -26,7 +26,6 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// What is promised where only a day is given.
 const FOLLOW_UP: &str = "follow up";
-const NOTES: &str = "notes";
 
 impl Context {
     pub(in crate::app) fn restore_promises(&mut self, notes: Vec<PromisingNote>) {
@@ -90,10 +89,10 @@ impl Context {
         fields: &RecordFields,
         read_at: DateTime<Utc>,
     ) {
-        if key.in_book && fields.contains_field(NOTES) {
-            let note = fields.text(NOTES).unwrap_or_default().to_owned();
-            let kind = key.dataset.as_str().into();
-            self.note_promises(&kind, key.id, Some(record_name(fields)), note, read_at);
+        let note = AnnotationField::Notes.read_from(fields);
+        if let Some(note) = note.filter(|_| key.in_book) {
+            let (kind, name) = (key.dataset.as_str().into(), record_name(fields));
+            self.note_promises(&kind, key.id, Some(name), note.concat(), read_at);
         }
     }
 
@@ -117,9 +116,12 @@ impl Context {
     }
 
     pub(super) fn local_now(&self) -> NaiveDateTime {
-        self.service_now()
-            .with_timezone(&self.settings.utc_offset)
-            .naive_local()
+        self.local_time(self.service_now())
+    }
+
+    /// A time of the service by the user's clock.
+    pub(super) fn local_time(&self, at: DateTime<Utc>) -> NaiveDateTime {
+        at.with_timezone(&self.settings.utc_offset).naive_local()
     }
 
     /// The promises on records that are due.
@@ -176,7 +178,7 @@ impl Context {
             (SnoozeUntil::Time(at), _) | (_, Some(at)) => Some(at),
             (SnoozeUntil::NextFiling, None) => None,
         };
-        let due = due.map(|at| at.with_timezone(&self.settings.utc_offset).naive_local());
+        let due = due.map(|at| self.local_time(at));
         PromiseRow {
             id: signal.id.to_string(),
             due,
@@ -400,7 +402,7 @@ impl Context {
     pub(super) fn parse_promised_day(&self, text: &str) -> Result<NaiveDateTime, String> {
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         match parse_snooze_until(text, &now)? {
-            SnoozeUntil::Time(at) => Ok(at.with_timezone(&self.settings.utc_offset).naive_local()),
+            SnoozeUntil::Time(at) => Ok(self.local_time(at)),
             SnoozeUntil::NextFiling => {
                 Err("only a signal waits for a filing; a promise needs a day".to_owned())
             }

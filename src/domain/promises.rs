@@ -7,14 +7,19 @@
 
 use std::fmt;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::book::RecordKind;
+use super::display_format::format_recent_date;
+use super::snooze::{SnoozeUntil, parse_snooze_until, split_snooze_reason};
 
 /// Names in front of the colon have at most as many words; anything longer is part of the text.
 const MAX_NAME_WORDS: usize = 4;
+
+/// What is promised where only a day is given.
+const FOLLOW_UP: &str = "follow up";
 
 const OPEN: char = '>';
 const CLOSED: char = 'x';
@@ -47,14 +52,59 @@ pub enum Closing {
     Kept(NaiveDate),
     Dropped(NaiveDate),
     Moved {
-        day: NaiveDate,
-        time: Option<NaiveTime>,
+        due: NaiveDateTime,
         /// What is promised from then on, if that changes.
         text: Option<String>,
     },
 }
 
+impl Closing {
+    /// A promise is moved, in words such as `fri` or `fri 9:30 call Ann instead`.
+    ///
+    /// # Errors
+    /// As [`parse_due`].
+    pub fn move_to<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Result<Closing, String> {
+        let (time, text) = split_snooze_reason(words);
+        Ok(Closing::Moved {
+            due: parse_due(time, now)?,
+            text: text.map(str::to_owned),
+        })
+    }
+
+    /// What became of the promise, seen from now: `done`, `moved to Fri`.
+    pub fn describe(&self, now: NaiveDateTime) -> String {
+        match self {
+            Closing::Kept(_) => "done".to_owned(),
+            Closing::Dropped(_) => "dropped".to_owned(),
+            Closing::Moved { due, .. } => format!("moved to {}", describe_due(*due, now)),
+        }
+    }
+}
+
 impl Promise {
+    /// What somebody promises in words such as `thu 9:30 call Ann about glazing`.
+    ///
+    /// # Errors
+    /// As [`parse_due`].
+    pub fn from_words<Z: TimeZone>(
+        words: &str,
+        by: Option<String>,
+        now: &DateTime<Z>,
+    ) -> Result<Promise, String> {
+        let (time, text) = split_snooze_reason(words);
+        let due = parse_due(time, now)?;
+        Ok(Promise::new(due, by, text.unwrap_or(FOLLOW_UP)))
+    }
+
+    pub fn new(due: NaiveDateTime, by: Option<String>, text: &str) -> Promise {
+        Promise {
+            day: due.date(),
+            time: time_of(due),
+            by,
+            text: text.to_owned(),
+        }
+    }
+
     /// Reads a line of a note; `None` if it is no open promise.
     pub fn parse(line: &str) -> Option<Promise> {
         let rest = line.trim().strip_prefix(OPEN)?.trim_start();
@@ -93,17 +143,49 @@ impl Promise {
         match closing {
             Closing::Kept(day) => vec![closed(format!("done {day}"))],
             Closing::Dropped(day) => vec![closed(format!("dropped {day}"))],
-            Closing::Moved { day, time, text } => {
-                let moved = Promise {
-                    day: *day,
-                    time: *time,
-                    by: self.by.clone(),
-                    text: text.clone().unwrap_or_else(|| self.text.clone()),
-                };
-                vec![closed(format!("moved to {day}")), format!("{moved}{end}")]
+            Closing::Moved { due, text } => {
+                let text = text.as_ref().unwrap_or(&self.text);
+                let moved = Promise::new(*due, self.by.clone(), text);
+                vec![
+                    closed(format!("moved to {}", moved.day)),
+                    format!("{moved}{end}"),
+                ]
             }
         }
     }
+}
+
+/// When a promise is due, as people write it, by their own clock.
+///
+/// # Errors
+/// It is not a time ahead of us, as a line with examples.
+pub fn parse_due<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<NaiveDateTime, String> {
+    match parse_snooze_until(text, now)? {
+        SnoozeUntil::Time(at) => Ok(at.with_timezone(&now.timezone()).naive_local()),
+        SnoozeUntil::NextFiling => {
+            Err("only a signal waits for a filing; a promise needs a day".to_owned())
+        }
+    }
+}
+
+/// The time of day of what is due; a day begins at midnight.
+fn time_of(due: NaiveDateTime) -> Option<NaiveTime> {
+    Some(due.time()).filter(|time| *time != NaiveTime::MIN)
+}
+
+/// When a promise is due, seen from now: `2 days late`, `today 09:30`, `Thu`, `12-03`.
+pub fn describe_due(due: NaiveDateTime, now: NaiveDateTime) -> String {
+    let time = time_of(due).map(|time| time.format(" %H:%M").to_string());
+    let time = time.unwrap_or_default();
+    let day = match (due.date() - now.date()).num_days() {
+        -1 => return "1 day late".to_owned(),
+        days if days < 0 => return format!("{} days late", -days),
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        2..=6 => due.format("%a").to_string(),
+        _ => format_recent_date(due.date(), now.date()),
+    };
+    format!("{day}{time}")
 }
 
 /// As a line of a note.
@@ -251,7 +333,7 @@ mod tests {
     fn a_closed_promise_leaves_a_trace_and_every_other_line_as_it_is() {
         let note = "met at the fair\r\n\n> 2026-12-03 Dana: call Ann\n>2026-12-01  fix roof\n";
         let call = promise("2026-12-03", "", "Dana", "call Ann");
-        let day = "2026-12-04".parse().unwrap();
+        let day: NaiveDate = "2026-12-04".parse().unwrap();
         let close = |closing| close_promise(note, &call, &closing).unwrap();
         let others = |line: &str| format!("met at the fair\r\n\n{line}\n>2026-12-01  fix roof\n");
         for (closing, line) in [
@@ -265,8 +347,7 @@ mod tests {
             ),
             (
                 Closing::Moved {
-                    day,
-                    time: None,
+                    due: NaiveDateTime::from(day),
                     text: None,
                 },
                 "x 2026-12-03 Dana: call Ann (moved to 2026-12-04)\n> 2026-12-04 Dana: call Ann",

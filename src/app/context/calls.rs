@@ -9,7 +9,6 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require};
-use crate::app::context::promises::describe_due;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -23,6 +22,7 @@ use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
+use crate::domain::promises::{Promise, describe_due};
 use crate::domain::queue::QueueTab;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
@@ -273,7 +273,7 @@ impl Context {
         let note = form.note.text().trim();
         let line = format!("{today} call: {}. {note}", outcome.label);
         let what = if note.is_empty() { CALL_AGAIN } else { note };
-        let promise = due.map(|due| self.new_promise(due, what).to_string());
+        let promise = due.map(|due| Promise::new(due, self.own_name(), what).to_string());
         let lines = [Some(line.trim_end().to_owned()), promise];
         let addition = AnnotationAddition {
             status: Some(outcome.status.clone()),

@@ -28,10 +28,7 @@ const MAX_DONE_PAGES: usize = 10;
 impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
-        match HandoffRequest::parse(
-            text,
-            &self.service_now().with_timezone(&self.settings.utc_offset),
-        ) {
+        match HandoffRequest::parse(text, &self.zoned_now()) {
             Ok(request) => self.read_handoff(request),
             Err(why) => self.notice = Some(Notice::warning(why)),
         }

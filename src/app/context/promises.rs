@@ -1,7 +1,7 @@
 //! Promises: what comes back on its day. Those on signals are snoozes, on this machine only; those
 //! on accounts, contacts and projects are lines of their shared notes.
 
-use chrono::{DateTime, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::action::Action;
@@ -16,16 +16,12 @@ use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::display_format;
 use crate::domain::person::Person;
-use crate::domain::promises::{Closing, Promise, PromisingNote, close_promise};
+use crate::domain::promises::{Closing, Promise, PromisingNote, close_promise, describe_due};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::records::{Record, RecordFields};
-use crate::domain::snooze::{Snooze, SnoozeUntil, parse_snooze_until, split_snooze_reason};
+use crate::domain::snooze::{Snooze, SnoozeUntil};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-
-/// What is promised where only a day is given.
-const FOLLOW_UP: &str = "follow up";
 
 impl Context {
     pub(in crate::app) fn restore_promises(&mut self, notes: Vec<PromisingNote>) {
@@ -117,6 +113,11 @@ impl Context {
 
     pub(super) fn local_now(&self) -> NaiveDateTime {
         self.local_time(self.service_now())
+    }
+
+    /// The same, with the offset of the clock.
+    pub(super) fn zoned_now(&self) -> DateTime<FixedOffset> {
+        self.service_now().with_timezone(&self.settings.utc_offset)
     }
 
     /// A time of the service by the user's clock.
@@ -252,7 +253,7 @@ impl Context {
                 target: PromiseTarget::Signal(row),
                 ..
             }) => self.triage(QueueTab::New, vec![row.signal.id]),
-            Some(row) => self.close_promise_of(row, "done", Closing::Kept(today)),
+            Some(row) => self.close_promise_of(row, Closing::Kept(today)),
             None => {}
         }
         self.update_promise_list();
@@ -266,7 +267,7 @@ impl Context {
                 target: PromiseTarget::Signal(row),
                 ..
             }) => self.end_snoozes(&[row.signal.id]),
-            Some(row) => self.close_promise_of(row, "dropped", Closing::Dropped(today)),
+            Some(row) => self.close_promise_of(row, Closing::Dropped(today)),
             None => {}
         }
         self.update_promise_list();
@@ -285,22 +286,13 @@ impl Context {
     }
 
     pub(in crate::app) fn move_promise(&mut self, row: PromiseRow, text: &str) {
-        let (time, what) = split_snooze_reason(text);
-        match self.parse_promised_day(time) {
-            Ok(due) => {
-                let closing = Closing::Moved {
-                    day: due.date(),
-                    time: time_of(due),
-                    text: what.map(str::to_owned),
-                };
-                let verb = format!("moved to {}", describe_due(due, self.local_now()));
-                self.close_promise_of(row, &verb, closing);
-            }
+        match Closing::move_to(text, &self.zoned_now()) {
+            Ok(closing) => self.close_promise_of(row, closing),
             Err(why) => self.notice = Some(Notice::warning(why)),
         }
     }
 
-    fn close_promise_of(&mut self, row: PromiseRow, verb: &str, closing: Closing) {
+    fn close_promise_of(&mut self, row: PromiseRow, closing: Closing) {
         let PromiseTarget::Record(kind, id, promise) = row.target else {
             return;
         };
@@ -325,7 +317,8 @@ impl Context {
             forward: annotate(after),
             back: Some(annotate(before)),
         };
-        let words = format!("promise to {} {verb}: {}", row.what, row.on);
+        let how = closing.describe(self.local_now());
+        let words = format!("promise to {} {how}: {}", row.what, row.on);
         self.write_changes(words, vec![change]);
     }
 
@@ -369,15 +362,13 @@ impl Context {
 
     /// Writes a promise into the note of a record.
     pub(in crate::app) fn promise(&mut self, kind: &RecordKind, id: Uuid, name: &str, text: &str) {
-        let (time, what) = split_snooze_reason(text);
-        let due = match self.parse_promised_day(time) {
-            Ok(due) => due,
+        let promise = match Promise::from_words(text, self.own_name(), &self.zoned_now()) {
+            Ok(promise) => promise,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
-        let promise = self.new_promise(due, what.unwrap_or(FOLLOW_UP));
         let words = format!(
             "promise for {}: {}, {name}",
-            describe_due(due, self.local_now()),
+            describe_due(promise.due(), self.local_now()),
             promise.text
         );
         let addition = AnnotationAddition {
@@ -388,46 +379,10 @@ impl Context {
         self.write_changes(words, vec![change]);
     }
 
-    /// A promise of the caller.
-    pub(super) fn new_promise(&self, due: NaiveDateTime, text: &str) -> Promise {
-        Promise {
-            day: due.date(),
-            time: time_of(due),
-            by: self.caller().map(|me| self.user_name(Some(&me))),
-            text: text.to_owned(),
-        }
+    /// The name that the caller's promises carry.
+    pub(super) fn own_name(&self) -> Option<String> {
+        self.caller().map(|me| self.user_name(Some(&me)))
     }
-
-    /// When a promise is due, as the user writes it.
-    pub(super) fn parse_promised_day(&self, text: &str) -> Result<NaiveDateTime, String> {
-        let now = self.service_now().with_timezone(&self.settings.utc_offset);
-        match parse_snooze_until(text, &now)? {
-            SnoozeUntil::Time(at) => Ok(self.local_time(at)),
-            SnoozeUntil::NextFiling => {
-                Err("only a signal waits for a filing; a promise needs a day".to_owned())
-            }
-        }
-    }
-}
-
-/// A day begins at midnight.
-fn time_of(due: NaiveDateTime) -> Option<NaiveTime> {
-    Some(due.time()).filter(|time| *time != NaiveTime::MIN)
-}
-
-/// When a promise is due, seen from now: `2 days late`, `today 09:30`, `Thu`, `12-03`.
-pub(super) fn describe_due(due: NaiveDateTime, now: NaiveDateTime) -> String {
-    let time = time_of(due).map(|time| time.format(" %H:%M").to_string());
-    let time = time.unwrap_or_default();
-    let day = match (due.date() - now.date()).num_days() {
-        -1 => return "1 day late".to_owned(),
-        days if days < 0 => return format!("{} days late", -days),
-        0 => "today".to_owned(),
-        1 => "tomorrow".to_owned(),
-        2..=6 => due.format("%a").to_string(),
-        _ => display_format::format_recent_date(due.date(), now.date()),
-    };
-    format!("{day}{time}")
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ impl Context {
         let entries = entries.chain(more).collect();
         let kind = PickerKind::Answer(PromptKind::PutOffUntil);
         let picker = Picker::single_choice(title, note, entries, kind);
-        let now = self.service_now().with_timezone(&self.settings.utc_offset);
+        let now = self.zoned_now();
         self.put_off = what;
         self.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
@@ -94,10 +94,7 @@ impl Context {
     }
 
     fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
-        describe_until(
-            text,
-            self.service_now().with_timezone(&self.settings.utc_offset),
-        )
+        describe_until(text, self.zoned_now())
     }
 
     /// Puts off what the prompt was opened for.

@@ -116,7 +116,7 @@ pub enum BookAction {
     Remove(IdArgs),
 }
 
-fn parse_kind() -> impl TypedValueParser<Value = RecordKind> {
+pub(super) fn parse_kind() -> impl TypedValueParser<Value = RecordKind> {
     parse_explained_word([
         ("accounts", "Firms"),
         ("contacts", "People"),

@@ -65,8 +65,10 @@ mod paging;
 mod print;
 mod profiles;
 mod progress;
+mod promise;
 mod queue;
 mod read_only;
+mod record_annotation;
 mod row_template;
 mod running_service;
 mod saved;
@@ -224,6 +226,7 @@ async fn run_verb(
         Some(CliCommand::Signals(verb)) => signals::run(verb, &session).await,
         Some(CliCommand::Data(verb)) => data::run(verb, &session).await,
         Some(CliCommand::Book(verb)) => book::run(verb, &session).await,
+        Some(CliCommand::Promise(verb)) => promise::run(verb, &session).await,
         Some(CliCommand::Views(verb)) => views::run(verb, &session).await,
         Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, &session).await,
         Some(CliCommand::Subscriptions(verb)) => subscriptions::run(verb, &session).await,

@@ -131,6 +131,15 @@ impl Promise {
         self.day.and_time(self.time.unwrap_or_default())
     }
 
+    /// The promise that replaces it once it is closed.
+    pub fn successor(&self, closing: &Closing) -> Option<Promise> {
+        let Closing::Moved { due, text } = closing else {
+            return None;
+        };
+        let text = text.as_ref().unwrap_or(&self.text);
+        Some(Promise::new(*due, self.by.clone(), text))
+    }
+
     /// The line of the closed promise, in the words in which it stands there, and that of the one
     /// that replaces it.
     fn close(&self, line: &str, closing: &Closing) -> Vec<String> {
@@ -140,18 +149,13 @@ impl Promise {
         };
         let words = line.trim().trim_start_matches(OPEN).trim_start();
         let closed = |how: String| format!("{CLOSED} {words} ({how}){end}");
-        match closing {
-            Closing::Kept(day) => vec![closed(format!("done {day}"))],
-            Closing::Dropped(day) => vec![closed(format!("dropped {day}"))],
-            Closing::Moved { due, text } => {
-                let text = text.as_ref().unwrap_or(&self.text);
-                let moved = Promise::new(*due, self.by.clone(), text);
-                vec![
-                    closed(format!("moved to {}", moved.day)),
-                    format!("{moved}{end}"),
-                ]
-            }
-        }
+        let trace = match closing {
+            Closing::Kept(day) => closed(format!("done {day}")),
+            Closing::Dropped(day) => closed(format!("dropped {day}")),
+            Closing::Moved { due, .. } => closed(format!("moved to {}", due.date())),
+        };
+        let moved = self.successor(closing).map(|moved| format!("{moved}{end}"));
+        [trace].into_iter().chain(moved).collect()
     }
 }
 

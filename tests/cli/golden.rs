@@ -103,6 +103,13 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "book remove accounts $(nth {n} book accounts search --sort name)",
             "book contacts remove $(nth {n} book contacts search --sort name)",
             "book projects remove $(nth {n} book projects search --sort name)",
+            "promise add accounts $(nth 1 book accounts search --sort name) 2026-07-2{n} 9:30 call Ann",
+            "promise add accounts $(nth 1 book accounts search --sort name) 2026-07-2{n} ask for plans",
+            "promise move accounts $(nth 1 book accounts search --sort name) --about plans --to 2026-07-1{n}",
+            "promise list",
+            "promise list --due",
+            "promise done accounts $(nth 1 book accounts search --sort name) --about Ann",
+            "promise drop accounts $(nth 1 book accounts search --sort name)",
         ],
     ),
     (
@@ -580,6 +587,8 @@ fn every_verb_ends_quietly_on_a_closed_pipe() {
             "gantry: nothing matches\n",
             "gantry: no signal leaves the queue within 0 days\n",
             "gantry: no profiles yet; gantry login creates one\n",
+            "gantry: nothing is promised in the notes that this machine has read\n",
+            "gantry: nothing is due in the notes that this machine has read\n",
         ];
         assert!(empty.contains(&err.as_str()), "{line}: {err}");
     }

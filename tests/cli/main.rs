@@ -42,6 +42,7 @@ mod numbers;
 mod os_limits;
 mod output;
 mod permit_files;
+mod promises;
 mod read_only;
 mod response_variants;
 mod route_coverage;

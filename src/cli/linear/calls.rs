@@ -1,17 +1,16 @@
 //! Calls and notes of the conversation: the same as the console's, which can undo them.
 
-use chrono::{Local, Utc};
-use uuid::Uuid;
+use chrono::Local;
 
 use crate::cli::book::read_record;
-use crate::domain::annotate::{AnnotationWrite, append_note};
+use crate::cli::record_annotation::ReadRecord;
+use crate::domain::annotate::append_note;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
-use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, UndoHistory};
+use crate::domain::journal::UndoHistory;
 use crate::domain::patch::Patch;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestErrorKind;
-use crate::domain::writes::ReversibleWrite;
 
 use super::answers::WordyAnswer;
 use super::{CliError, Conversation, NO_SIGNAL_MESSAGE, READ_ONLY_MESSAGE, messages, print_line};
@@ -105,24 +104,13 @@ impl Conversation<'_> {
             workspace_status: status.map_or(Patch::Keep, Patch::Set),
             ..Annotation::default()
         };
-        let op = Uuid::now_v7();
-        let change = ReversibleWrite::annotate_record(&kind, id, fields.as_ref(), after.clone());
-        self.session.journal().record_entry(JournalEntry {
-            op,
-            at: Utc::now(),
-            cause: EntryCause::New,
-            original_op: None,
-            group: None,
-            reason: "triage".to_owned(),
-            description: description.clone(),
-            change: JournalChange::Write {
-                things: 1,
-                changes: vec![change],
-            },
-        });
-        let write = AnnotationWrite::new_unchecked(id, after);
-        let sent = self.session.client_for(op).annotate(&kind, &[write]).await;
-        match sent.map(|items| items.into_iter().next()) {
+        let record = ReadRecord {
+            kind: &kind,
+            id,
+            before: fields.as_ref(),
+        };
+        let sent = record.annotate(after, "triage", description.clone(), self.session);
+        match sent.await {
             Err(failure) if failure.kind != RequestErrorKind::Ambiguous => {
                 self.print_failure("Not written", failure)?;
                 return Ok(false);

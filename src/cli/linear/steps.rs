@@ -6,6 +6,7 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
+use crate::cli::record_annotation::find_caller;
 use crate::cli::session::Session;
 use crate::cli::unchanged_signals;
 use crate::client::Client;
@@ -92,13 +93,7 @@ impl ConversationStep {
             .iter()
             .any(|row| row.triaged_by.is_some() || row.triaged_at.is_some())
         {
-            let mut me = client
-                .workspace()
-                .await?
-                .value
-                .caller
-                .and_then(|caller| caller.user);
-            unchanged_signals::identify_members(client, me.iter_mut()).await;
+            let me = find_caller(client).await?;
             let mut theirs: Vec<_> = there
                 .iter()
                 .filter(|row| row.is_marked_by_other(me.as_ref(), self.done_at))

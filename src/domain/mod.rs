@@ -18,6 +18,7 @@ pub mod annotate;
 mod base64;
 pub mod batch;
 pub mod book;
+pub mod brief;
 pub(crate) mod budgets;
 pub(crate) mod cache;
 pub mod call_opening;

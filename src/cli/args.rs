@@ -10,9 +10,9 @@ use crate::config::LogFormat;
 
 use super::options::{GlobalOptions, OutputFormat, is_field_list};
 use super::{
-    aliases, api, book, cache, credits, data, handoff, help, import_args, install, join, journal,
-    layouts, linear, login, man, members, migrate, open, print, profiles, promise, queue, serve,
-    setup, signals, skills, subscriptions, team, usage, views, watch,
+    aliases, api, book, brief, cache, credits, data, handoff, help, import_args, install, join,
+    journal, layouts, linear, login, man, members, migrate, open, print, profiles, promise, queue,
+    serve, setup, signals, skills, subscriptions, team, usage, views, watch,
 };
 
 /// A terminal console, a command line and a local service for teams that work with construction
@@ -122,6 +122,8 @@ pub enum CliCommand {
     /// Search and annotate the records that the workspace has saved
     #[command(subcommand)]
     Book(book::BookCommand),
+    /// Say what to know of a record before a call; at most 1 credit
+    Brief(brief::BriefArgs),
     /// Promise something for a day, in a record's note, and list it
     #[command(subcommand)]
     Promise(promise::PromiseCommand),

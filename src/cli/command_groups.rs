@@ -12,8 +12,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Daily work",
         &[
-            "queue", "signals", "data", "book", "promise", "views", "open", "watch", "triage",
-            "handoff", "credits",
+            "queue", "signals", "data", "book", "brief", "promise", "views", "open", "watch",
+            "triage", "handoff", "credits",
         ],
     ),
     (

@@ -20,6 +20,7 @@ pub mod args;
 mod batch;
 mod book;
 mod book_import;
+mod brief;
 mod cache;
 mod cell_format;
 mod columns;
@@ -226,6 +227,7 @@ async fn run_verb(
         Some(CliCommand::Signals(verb)) => signals::run(verb, &session).await,
         Some(CliCommand::Data(verb)) => data::run(verb, &session).await,
         Some(CliCommand::Book(verb)) => book::run(verb, &session).await,
+        Some(CliCommand::Brief(brief)) => brief::run(brief, &session).await,
         Some(CliCommand::Promise(verb)) => promise::run(verb, &session).await,
         Some(CliCommand::Views(verb)) => views::run(verb, &session).await,
         Some(CliCommand::Favorites(verb)) => views::run_favorites(verb, &session).await,

@@ -22,6 +22,7 @@ const READ_ONLY_VERBS: &[(&str, &[&str])] = &[
             "workspace",
             "credits",
             "log",
+            "brief",
             "handoff",
             "watch",
             "profile",

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use chrono::{NaiveDate, NaiveDateTime};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::accounts::Account;
@@ -24,7 +25,7 @@ const OWNER_TAG: &str = "owner:";
 const MAX_NAMED: usize = 3;
 
 /// A line of a brief. The lines of one label follow each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BriefLine {
     pub label: &'static str,
     pub text: String,
@@ -129,7 +130,7 @@ impl Touch {
 
 impl BriefSources<'_> {
     /// The records that the record embeds, as far as they can be read as such.
-    fn embedded<T: for<'de> serde::Deserialize<'de>>(&self, name: &str) -> Vec<T> {
+    fn embedded<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Vec<T> {
         let records = self.fields.embedded_records(name);
         records
             .iter()

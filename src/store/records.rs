@@ -174,6 +174,37 @@ impl RecordStore {
             .await
     }
 
+    /// The stored accounts, contacts and projects that have this in their name, or this id; those of
+    /// the book come first.
+    pub async fn find_named(
+        &self,
+        name: &str,
+        id: Option<Uuid>,
+    ) -> Result<Vec<(RecordKey, String)>, StoreError> {
+        let (owner, name) = (self.owner, name.to_owned());
+        self.store
+            .query(move |connection| {
+                connection
+                    .prepare_cached(
+                        "SELECT dataset, id, in_book, json ->> 'name' AS name FROM records
+                         WHERE owner = ?1 AND dataset <> ?2 AND name IS NOT NULL
+                           AND (instr(lower(name), lower(?3)) > 0 OR id = ?4)
+                         ORDER BY in_book DESC, seen_at DESC",
+                    )?
+                    .query_map(params![owner, Dataset::Signals.as_str(), name, id], |row| {
+                        let dataset = Dataset::from(row.get::<_, String>(0)?.as_str());
+                        let key = RecordKey {
+                            dataset,
+                            id: row.get(1)?,
+                            in_book: row.get(2)?,
+                        };
+                        Ok((key, row.get(3)?))
+                    })?
+                    .collect()
+            })
+            .await
+    }
+
     /// Deletes records, from all routes, because they have been written since.
     pub fn remove(&self, ids: Vec<Uuid>) {
         let owner = self.owner;

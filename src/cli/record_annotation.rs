@@ -50,8 +50,9 @@ impl ReadRecord<'_> {
             },
         });
         let write = AnnotationWrite::new_unchecked(self.id, after);
-        let sent = session.client_for(op).annotate(self.kind, &[write]).await?;
-        Ok(sent.into_iter().next())
+        let sent = session.client_for(op).annotate(self.kind, &[write]).await;
+        session.record_store().remove(vec![self.id]);
+        Ok(sent?.into_iter().next())
     }
 }
 

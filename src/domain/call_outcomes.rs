@@ -1,6 +1,6 @@
 //! The outcomes of calls: what a call leaves on its record and on the signal.
 
-use chrono::{DateTime, TimeZone};
+use chrono::{DateTime, NaiveDate, TimeZone};
 
 use super::snooze::{check_snooze_text, find_promised_time};
 
@@ -40,6 +40,13 @@ impl AfterCall {
 }
 
 impl CallOutcome {
+    /// The line of the record's note that tells of a call with this outcome.
+    pub fn write_line(&self, day: NaiveDate, by: Option<&str>, note: &str) -> String {
+        let by = by.map_or_else(String::new, |name| format!(" by {name}"));
+        let line = format!("{day} call{by}: {}. {note}", self.label);
+        line.trim_end().to_owned()
+    }
+
     /// Reads an outcome. By default the status is the label, and the signal is marked done unless
     /// it is snoozed.
     ///

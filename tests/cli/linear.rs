@@ -203,7 +203,7 @@ fn a_call_and_a_note_are_written_on_the_project_and_the_call_closes_the_signal()
     let found = served.run("gantry book projects search --all --json");
     let found = String::from_utf8(found.stdout).unwrap();
     assert!(
-        found.contains("Site visit Friday\\n2026-07-01 call: voicemail. asks for Ana\\n2026-07-01 call: reached. sends plans"),
+        found.contains("Site visit Friday\\n2026-07-01 call by Malik Schaefer: voicemail. asks for Ana\\n2026-07-01 call by Malik Schaefer: reached. sends plans"),
         "{found}"
     );
     let heard = run_conversation(&served, "call nobody\\n");

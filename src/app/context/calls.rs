@@ -271,10 +271,10 @@ impl Context {
     ) -> ReversibleWrite {
         let today = self.local_now().date();
         let note = form.note.text().trim();
-        let line = format!("{today} call: {}. {note}", outcome.label);
+        let line = outcome.write_line(today, self.own_name().as_deref(), note);
         let what = if note.is_empty() { CALL_AGAIN } else { note };
         let promise = due.map(|due| Promise::new(due, self.own_name(), what).to_string());
-        let lines = [Some(line.trim_end().to_owned()), promise];
+        let lines = [Some(line), promise];
         let addition = AnnotationAddition {
             status: Some(outcome.status.clone()),
             note: Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n")),
@@ -537,12 +537,12 @@ mod tests {
             written[0],
             (
                 "reached".to_owned(),
-                "2026-07-09 call: reached. wants a bid".to_owned()
+                "2026-07-09 call by Ana R.: reached. wants a bid".to_owned()
             )
         );
         let last_line = |nth: usize| written[nth].1.lines().last().unwrap_or_default().to_owned();
-        assert_eq!(last_line(1), "2026-07-09 call: voicemail.");
-        assert_eq!(last_line(3), "2026-07-09 call: meeting set. Monday at 9");
+        assert_eq!(last_line(1), "2026-07-09 call by Ana R.: voicemail.");
+        assert_eq!(last_line(3), "2026-07-09 call by Ana R.: meeting set. Monday at 9");
         assert_eq!(console.triage_calls().len(), 3);
     }
 
@@ -720,7 +720,7 @@ mod tests {
             written(&console),
             [(
                 "reached".to_owned(),
-                "2026-07-09 call: reached. wants a bid".to_owned()
+                "2026-07-09 call by Ana R.: reached. wants a bid".to_owned()
             )]
         );
         let console = console.press("z").serve().confirm();
@@ -980,7 +980,7 @@ mod tests {
         });
         assert_eq!(
             note.as_deref(),
-            Some("2026-07-09 call: voicemail."),
+            Some("2026-07-09 call by Ana R.: voicemail."),
             "a digit typed too early is no note"
         );
         let wrong = start().press("a c").type_text("vm").press("Enter 9");
@@ -1085,7 +1085,7 @@ mod tests {
         };
         assert_eq!(status, "meeting set");
         assert!(
-            note.ends_with("2026-07-09 call: meeting set. asked for prices"),
+            note.ends_with("2026-07-09 call by Ana R.: meeting set. asked for prices"),
             "{note}"
         );
         assert!(console.triage_calls().is_empty());
@@ -1100,7 +1100,7 @@ mod tests {
         let twice = once.press("a c Enter 2").fail_next(offline());
         let saved = twice.press("a c Enter 2").serve();
         let (_, note) = written(&saved).pop().expect("a call that is saved");
-        assert!(note.starts_with("2026-07-09 call: voicemail."), "{note}");
+        assert!(note.starts_with("2026-07-09 call by Ana R.: voicemail."), "{note}");
         assert!(
             !note.contains('>'),
             "it comes back as a snooze already: {note}"
@@ -1173,7 +1173,7 @@ mod tests {
             written(&console),
             [(
                 "voicemail".to_owned(),
-                "2026-07-09 call: call back.".to_owned()
+                "2026-07-09 call by Ana R.: call back.".to_owned()
             )]
         );
         assert_eq!(
@@ -1220,7 +1220,7 @@ mod tests {
             console.screen_text()
         );
         assert!(
-            written[1].1.ends_with("2026-07-09 call: reached."),
+            written[1].1.ends_with("2026-07-09 call by Ana R.: reached."),
             "without the note: {}",
             written[1].1
         );
@@ -1255,7 +1255,7 @@ mod tests {
             written(&console),
             [(
                 "reached".to_owned(),
-                "2026-07-09 call: reached. wants a bid".to_owned()
+                "2026-07-09 call by Ana R.: reached. wants a bid".to_owned()
             )]
         );
         assert!(

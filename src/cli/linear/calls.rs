@@ -3,7 +3,7 @@
 use chrono::Local;
 
 use crate::cli::book::read_record;
-use crate::cli::record_annotation::ReadRecord;
+use crate::cli::record_annotation::{ReadRecord, find_caller};
 use crate::domain::annotate::append_note;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::call_outcomes::{AfterCall, CallOutcome};
@@ -44,14 +44,16 @@ impl Conversation<'_> {
             print_line("Nothing was written.")?;
             return self.ask_for_words(WordyAnswer::Call);
         };
+        let outcome = outcome.clone();
+        let now = self.now().with_timezone(&Local);
+        let me = find_caller(&self.session.client).await.ok().flatten();
+        let me = me.as_ref().map(|me| me.label(None));
+        let line = outcome.write_line(now.date_naive(), me, note);
         let CallOutcome {
             label,
             status,
             then,
-        } = outcome.clone();
-        let now = self.now().with_timezone(&Local);
-        let line = format!("{} call: {label}. {note}", now.date_naive());
-        let line = line.trim_end().to_owned();
+        } = outcome;
         let what = |name: &str| format!("call on {name}: {label}");
         if !self.write_on_project(what, Some(status), line).await? {
             return Ok(());

@@ -25,10 +25,10 @@ impl Console {
     /// order.
     pub(super) fn perform_actions(&mut self) {
         loop {
-            if let Some(change) = self.cx.next_change() {
+            if let Some(change) = self.cx.work.next_change() {
                 self.panes
                     .for_each(|pane| pane.on_event(PaneEvent::Changed(&change), &mut self.cx));
-            } else if let Some(action) = self.cx.next_action() {
+            } else if let Some(action) = self.cx.work.next_action() {
                 self.perform_action(action);
             } else {
                 return self.update_focus();
@@ -53,12 +53,12 @@ impl Console {
             Action::SetPollInterval(interval) => self.cx.choose_poll_interval(interval),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),
             Action::SetCustomTheme(name) => self.cx.set_custom_theme(&name),
-            Action::Quit => self.cx.emit(Effect::Quit),
+            Action::Quit => self.cx.work.emit(Effect::Quit),
             Action::Undo(step) => self.cx.undo_step(&step),
             Action::Redo(step) => self.cx.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
             Action::Pane(action) => self.panes.perform(action, &mut self.cx),
-            Action::ApproveSpend(always) => self.cx.release_held_calls(always),
+            Action::ApproveSpend(always) => self.cx.work.budget.release_held_calls(always),
             Action::DescribeRows(ids) => self.cx.start_descriptions(ids),
             Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
             Action::WriteOrConfirm {

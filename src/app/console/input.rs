@@ -366,7 +366,7 @@ impl Console {
                 self.cx.defer_command(command)
             }
             Ok(()) => {
-                self.cx.set_request_reason(command.id);
+                self.cx.work.set_request_reason(command.id);
                 self.cx.notice.take_if(|notice| notice.is_passing);
                 self.run_now(command);
                 self.perform_actions();
@@ -478,7 +478,7 @@ impl Console {
     pub fn close_screen(&mut self) {
         match self.cx.screen() {
             screen if self.opened_from(screen).is_some() => self.go_back(),
-            Screen::Watch if self.cx.session().is_dashboard_only => self.cx.emit(Effect::Quit),
+            Screen::Watch if self.cx.session().is_dashboard_only => self.cx.work.emit(Effect::Quit),
             Screen::Queue | Screen::Start => self.quit_if_saved(),
             _ => self.cx.show_screen(Screen::Queue),
         }
@@ -487,7 +487,7 @@ impl Console {
     /// Quits, unless input or writes would be lost: that is asked first.
     pub(super) fn quit_if_saved(&mut self) {
         if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
-            self.cx.emit(Effect::Quit);
+            self.cx.work.emit(Effect::Quit);
         }
     }
 
@@ -509,7 +509,7 @@ impl Console {
                 "there is no profile {name}: {known}"
             )));
         } else if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
-            self.cx.emit(Effect::SwitchProfile(name));
+            self.cx.work.emit(Effect::SwitchProfile(name));
         }
     }
 
@@ -517,13 +517,13 @@ impl Console {
     pub(super) fn start_at(&mut self, target: StartTarget) {
         self.cx.close_overlay();
         match target {
-            StartTarget::View(name) => self.cx.perform(Action::OpenView(name)),
+            StartTarget::View(name) => self.cx.work.perform(Action::OpenView(name)),
             StartTarget::Signal(signal) => self.panes.detail.open_unlisted(*signal, &mut self.cx),
             StartTarget::Record(key, record, credits) => {
                 let name = record_name(&record.fields());
                 self.cx
                     .store_fetched_record(key.clone(), *record, credits, None);
-                self.cx.perform(Action::OpenRecord(key, name));
+                self.cx.work.perform(Action::OpenRecord(key, name));
             }
         }
     }

@@ -79,7 +79,7 @@ impl Console {
         console.update_layout();
         console.cx.read_queue();
         console.cx.start_polling();
-        let effects = console.cx.take_effects();
+        let effects = console.cx.work.take_effects();
         (console, effects)
     }
 
@@ -218,9 +218,9 @@ impl Console {
         }
         self.cx.suppress_alerts();
         if self.cx.has_open_question() && !(had_question && is_event) {
-            self.cx.keep_question_reason();
+            self.cx.work.keep_question_reason();
         }
-        self.cx.take_effects()
+        self.cx.work.take_effects()
     }
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
@@ -275,7 +275,7 @@ impl Console {
 
     /// Why the last update made its calls, for the ledger.
     pub fn request_reason(&self) -> &'static str {
-        self.cx.request_reason()
+        self.cx.work.request_reason()
     }
 
     /// How many changes wait until the request before them is answered.

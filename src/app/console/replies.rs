@@ -9,15 +9,19 @@ use crate::app::requests::Request;
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: CallResult) {
         self.cx.record_response(result.as_ref().err());
-        let may_have_cost = self.cx.track_reply(token, result.as_ref().err());
-        let spends = self.cx.spend_count();
+        let may_have_cost = self
+            .cx
+            .work
+            .budget
+            .track_reply(token, result.as_ref().err());
+        let spends = self.cx.work.budget.spend_count();
         if let Some((slot, request)) = self.cx.take_request(token) {
             let before = self.cx.notice.clone();
             self.deliver(request, result);
             self.cx.remember_shown_failure(slot, before.as_ref());
         }
-        if may_have_cost && self.cx.spend_count() == spends {
-            self.cx.distrust_meter();
+        if may_have_cost && self.cx.work.budget.spend_count() == spends {
+            self.cx.work.budget.distrust_meter();
         }
         self.cx.reread_meter();
     }

@@ -158,7 +158,7 @@ pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut C
         ExportFormat::JsonLines => table.to_json_lines(),
         ExportFormat::Markdown => table.to_markdown(),
     };
-    cx.call_service(
+    cx.work.call_service(
         Slot::SaveText,
         ServiceCall::SaveText {
             file_name: format.complete_file_name(path),

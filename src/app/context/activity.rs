@@ -31,14 +31,15 @@ impl Context {
 
     /// More signals are done than this console has marked: reads who marked them.
     pub(super) fn read_activity(&mut self) {
-        if self.reads_activity() && !self.requests.is_slot_open(&Slot::Activity) {
+        if self.reads_activity() && !self.work.requests.is_slot_open(&Slot::Activity) {
             let filter = QueueFilter::with_status(TriageStatus::Done);
             let call = ServiceCall::Queue {
                 filter,
                 offset: 0,
                 limit: MAX_QUEUE_PAGE_ROWS,
             };
-            self.call_service(Slot::Activity, call, Request::Queue(QueueRequest::Activity));
+            self.work
+                .call_service(Slot::Activity, call, Request::Queue(QueueRequest::Activity));
         }
     }
 

@@ -208,7 +208,7 @@ impl Context {
                 let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
                 let key = RecordKey::for_book(record_kind, id);
                 self.store_fetched_record(key.clone(), record, credits, None);
-                self.publish(Change::RecordRead(key));
+                self.work.publish(Change::RecordRead(key));
                 known
             }
             Err(failure) if failure.status() == Some(404) => CachedAnnotation::not_in_book(now),

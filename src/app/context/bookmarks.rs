@@ -31,7 +31,8 @@ impl Context {
                 .with_hint("{bookmarks} lists the bookmarks"),
             None => Notice::info("bookmark deleted"),
         });
-        self.emit(Effect::SaveBookmark(id, bookmark.map(Box::new)));
+        self.work
+            .emit(Effect::SaveBookmark(id, bookmark.map(Box::new)));
     }
 
     /// Lists the bookmarks, the newest first.
@@ -115,7 +116,7 @@ impl Context {
             return;
         };
         if let Some(tab) = self.loaded_in(bookmark.id()) {
-            self.perform(Action::GoTo(Screen::Queue));
+            self.work.perform(Action::GoTo(Screen::Queue));
             self.queue.tab = tab;
             self.queue
                 .current_tab_mut()
@@ -126,9 +127,9 @@ impl Context {
                 .current_row()
                 .is_some_and(|row| row.signal.id == bookmark.id())
             {
-                return self.perform(Action::OpenSignal);
+                return self.work.perform(Action::OpenSignal);
             }
         }
-        self.perform(Action::OpenBookmark(Box::new(bookmark)));
+        self.work.perform(Action::OpenBookmark(Box::new(bookmark)));
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::budget_guard;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
@@ -19,77 +20,16 @@ use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 impl Context {
-    /// Called for each outgoing call.
-    pub(in crate::app) fn track_price(&mut self, token: Token, call: &ServiceCall) {
-        let meter = &mut self.budget_guard.meter;
-        if call.is_priced() {
-            meter.priced.insert(token);
-            meter.changes += 1;
-        } else if matches!(
-            call,
-            ServiceCall::Credits
-                | ServiceCall::Ledger
-                | ServiceCall::Signal {
-                    is_metered: true,
-                    ..
-                }
-                | ServiceCall::Description {
-                    is_metered: true,
-                    ..
-                }
-        ) {
-            meter.asked.push((token, meter.changes));
-        }
-    }
-
-    /// Called for each reply, before it is delivered. Returns whether the call may have cost
-    /// something: a canceled one, or one whose reply was lost, may have.
-    pub(in crate::app) fn track_reply(
-        &mut self,
-        token: Token,
-        failure: Option<&RequestError>,
-    ) -> bool {
-        let meter = &mut self.budget_guard.meter;
-        let was_priced = meter.priced.remove(&token);
-        meter.changes += u64::from(was_priced);
-        if failure.is_some() {
-            meter.asked.retain(|(asked, _)| *asked != token);
-        }
-        was_priced
-            && failure.is_none_or(|failure| {
-                matches!(
-                    failure.kind,
-                    RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous
-                )
-            })
-    }
-
-    /// What this machine spent, as far as known here.
-    pub(in crate::app) fn credits_spent(&self) -> CreditsSpent {
-        self.budget_guard.spent
-    }
-
     pub(in crate::app) fn update_spent(&mut self, spent: CreditsSpent) {
-        self.budget_guard.update_spent(Some(spent));
-    }
-
-    /// How often a price was recorded.
-    pub(in crate::app) fn spend_count(&self) -> u64 {
-        self.budget_guard.spend_count
-    }
-
-    /// A call that may have cost something was answered, and nobody took note of its price: it was
-    /// superseded, or its reply does not say.
-    pub(in crate::app) fn distrust_meter(&mut self) {
-        self.budget_guard.meter.is_stale = true;
+        self.work.budget.update_spent(Some(spent));
     }
 
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could
     /// not read it. A reading that overlaps with priced calls may or may not include them, so it is
     /// used only if nothing better is known, and the meter is read again once those calls are done.
     pub(in crate::app) fn on_meter_reply(&mut self, credits: Option<Credits>) {
-        let token = self.requests.delivered();
-        let meter = &mut self.budget_guard.meter;
+        let token = self.work.requests.delivered();
+        let meter = &mut self.work.budget.meter;
         let asked = meter
             .asked
             .iter()
@@ -101,27 +41,14 @@ impl Context {
         if is_exact || self.credits.is_none() {
             self.credits = Some(credits);
         }
-        self.budget_guard.meter.is_stale |= !is_exact;
-    }
-
-    /// Whether no call that may have cost something overlapped with the metered read that is being
-    /// delivered.
-    pub(in crate::app) fn was_only_read(&mut self) -> bool {
-        let token = self.requests.delivered();
-        let meter = &mut self.budget_guard.meter;
-        let asked = meter
-            .asked
-            .iter()
-            .position(|(asked, _)| *asked == token)
-            .map(|at| meter.asked.remove(at));
-        meter.priced.is_empty() && asked.is_some_and(|(_, changes)| changes == meter.changes)
+        self.work.budget.meter.is_stale |= !is_exact;
     }
 
     pub(in crate::app) fn reread_meter(&mut self) {
-        let meter = &mut self.budget_guard.meter;
+        let meter = &mut self.work.budget.meter;
         if meter.is_stale && meter.priced.is_empty() {
             meter.is_stale = false;
-            self.read_meter();
+            self.work.read_meter();
         }
     }
 
@@ -133,16 +60,16 @@ impl Context {
         is_late: bool,
     ) -> (Vec<(Token, RequestError)>, Option<Notice>) {
         let (mut declined, mut notice) = (Vec::new(), None);
-        if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
+        if !self.work.budget.held_calls.is_empty() && !self.is_spend_question_open() {
             // A question that was closed without an answer means no.
-            let held = std::mem::take(&mut self.budget_guard.held_calls);
-            declined = self.cancel_calls(held);
+            let held = std::mem::take(&mut self.work.budget.held_calls);
+            declined = self.work.budget.cancel_calls(held);
             notice = Some(Notice::info("nothing was sent and nothing was spent"));
         }
-        if !self.budget_guard.always_allow {
-            let mut wanted = self.budget_guard.spent;
+        if !self.work.budget.always_allow {
+            let mut wanted = self.work.budget.credits_spent();
             let (mut passed, mut refused, mut over) = (None, None, Vec::new());
-            for effect in std::mem::take(&mut self.effects) {
+            for effect in self.work.take_effects() {
                 let most = match &effect {
                     // It is only ever sent on the user's request.
                     Effect::Call {
@@ -170,14 +97,14 @@ impl Context {
                         passed = Some(limit);
                         over.push(effect);
                     }
-                    None => self.effects.push(effect),
+                    None => self.work.emit(effect),
                 }
                 let most = most.unwrap_or(0);
                 wanted = wanted.add_credits(most);
             }
             match passed {
                 Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
-                    declined.extend(self.cancel_calls(over));
+                    declined.extend(self.work.budget.cancel_calls(over));
                     let text = format!(
                         "not sent: it would exceed your budget of {} credits {}",
                         format_count(limit),
@@ -189,14 +116,14 @@ impl Context {
                     // Do not ask when a hard budget would reject the request anyway.
                     Some(hard) => declined.extend(self.reject_over_budget(over, &hard)),
                     None => {
-                        self.budget_guard.held_calls.extend(over);
+                        self.work.budget.held_calls.extend(over);
                         self.confirm_spend(&passed);
                     }
                 },
                 None => {}
             }
         }
-        self.effects.append(&mut self.budget_guard.released_calls);
+        self.work.emit_released_calls();
         (declined, notice)
     }
 
@@ -211,8 +138,8 @@ impl Context {
             kind: RequestErrorKind::OverBudget,
             message: format!("not sent: {hard}"),
         };
-        self.read_meter();
-        tokens(calls)
+        self.work.read_meter();
+        budget_guard::tokens(calls)
             .map(|token| (token, failure.clone()))
             .collect()
     }
@@ -221,7 +148,8 @@ impl Context {
     /// confirmed it.
     pub(in crate::app) fn confirm_unseen_cost(&mut self, shown: Price) {
         let price: Price = self
-            .effects
+            .work
+            .effects()
             .iter()
             .map(|effect| self.effect_price(effect))
             .sum();
@@ -229,12 +157,12 @@ impl Context {
             return;
         }
         self.close_call_form_if_open();
-        let effects = std::mem::take(&mut self.effects);
+        let effects = self.work.take_effects();
         let (costly, free) = effects
             .into_iter()
             .partition(|effect| self.effect_price(effect) != Price::Free);
-        self.effects = free;
-        self.budget_guard.held_calls.extend::<Vec<Effect>>(costly);
+        self.work.emit_all(free);
+        self.work.budget.held_calls.extend::<Vec<Effect>>(costly);
         let (label, text) = match price {
             Price::Credits(most) | Price::AtMost(most) => {
                 let most = pluralize(most, "credit");
@@ -249,20 +177,6 @@ impl Context {
             ),
         };
         self.confirm("Spend credits?", text, label, Action::ApproveSpend(false));
-    }
-
-    fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
-        let message = "it would exceed a soft budget".to_owned();
-        let failure = RequestError {
-            kind: RequestErrorKind::Cancelled,
-            message,
-        };
-        tokens(calls)
-            .inspect(|token| {
-                self.budget_guard.meter.priced.remove(token);
-            })
-            .map(|token| (token, failure.clone()))
-            .collect()
     }
 
     fn is_spend_question_open(&self) -> bool {
@@ -309,22 +223,6 @@ impl Context {
             ..choice
         }));
     }
-
-    pub(in crate::app) fn release_held_calls(&mut self, always: bool) {
-        self.budget_guard.always_allow |= always;
-        let held = std::mem::take(&mut self.budget_guard.held_calls);
-        self.budget_guard.released_calls.extend(held);
-    }
-}
-
-fn tokens(calls: Vec<Effect>) -> impl Iterator<Item = Token> {
-    calls.into_iter().filter_map(|effect| {
-        if let Effect::Call { token, .. } = effect {
-            Some(token)
-        } else {
-            None
-        }
-    })
 }
 
 fn period_label(budget: BudgetKind) -> &'static str {

@@ -87,7 +87,7 @@ impl Context {
             && let Some(last) = self.queue_snapshot()
         {
             self.queue.cache.saved_at = Some(self.now);
-            self.effects.push(Effect::SaveQueueSnapshot(Box::new(last)));
+            self.work.emit(Effect::SaveQueueSnapshot(Box::new(last)));
         }
     }
 }

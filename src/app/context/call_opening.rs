@@ -50,7 +50,8 @@ impl Context {
     }
 
     fn read_opening(&mut self, call: ServiceCall, read: OpeningRead) {
-        self.call_service(Slot::CallOpening, call, Request::CallOpening(read));
+        self.work
+            .call_service(Slot::CallOpening, call, Request::CallOpening(read));
     }
 
     pub(in crate::app) fn on_call_opening_reply(&mut self, read: OpeningRead, result: CallResult) {

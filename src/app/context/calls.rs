@@ -236,11 +236,11 @@ impl Context {
             return;
         }
         if self.screen == Screen::Detail {
-            self.perform(Action::GoBack);
+            self.work.perform(Action::GoBack);
         }
         if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing)
         {
-            self.perform(Action::MoveCursor(1));
+            self.work.perform(Action::MoveCursor(1));
         }
     }
 

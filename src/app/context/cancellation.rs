@@ -19,12 +19,12 @@ impl Context {
         let armed = self.quit_arm_count % 2 == 1;
         if armed {
             self.exit_state.status = exit_status::INTERRUPTED;
-            self.effects.push(Effect::Quit);
+            self.work.emit(Effect::Quit);
             return;
         }
         self.quit_arm_count += 1;
         let timer = Timer::QuitArmed(self.quit_arm_count);
-        self.set_timer(timer, QUIT_CONFIRM_WINDOW);
+        self.work.set_timer(timer, QUIT_CONFIRM_WINDOW);
         self.clear_pressed_keys();
         self.drop_keys_ahead();
         let slots = [
@@ -43,7 +43,7 @@ impl Context {
             .chain(
                 slots
                     .into_iter()
-                    .filter(|slot| self.requests.is_slot_open(slot)),
+                    .filter(|slot| self.work.requests.is_slot_open(slot)),
             )
             .collect();
         let is_loading_queue = self.queue.stop_reading_all();
@@ -53,7 +53,7 @@ impl Context {
             .values_mut()
             .for_each(RecordList::stop_after_page);
         self.cancel_writes();
-        self.effects.extend(reading.into_iter().map(Effect::Cancel));
+        self.work.emit_all(reading.into_iter().map(Effect::Cancel));
         let text = if running {
             "canceled; waiting for what was sent"
         } else {

@@ -25,13 +25,13 @@ impl Context {
         self.notice = Some(Notice::info(format!(
             "Opening a page of {host} in the browser: {url}"
         )));
-        self.effects.push(Effect::OpenUrl(url));
+        self.work.emit(Effect::OpenUrl(url));
     }
 
     /// No browser opened: the URL goes to the clipboard instead.
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
         self.notice = Some(Notice::warning(format!("no browser opened ({why}): {url}")));
-        self.effects.push(Effect::CopyToClipboard {
+        self.work.emit(Effect::CopyToClipboard {
             what: format!("{url}, because no browser opened ({why})"),
             text: Secret(url),
         });
@@ -102,7 +102,7 @@ impl Context {
     /// Copies a text that is safe. `what` describes it.
     pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
         self.notice = Some(Notice::info(format!("copying {what}")));
-        self.effects.push(Effect::CopyToClipboard {
+        self.work.emit(Effect::CopyToClipboard {
             what,
             text: Secret(text),
         });

@@ -12,12 +12,12 @@ use crate::app::session::{AppSettings, THEME_PREFERENCE};
 
 impl Context {
     pub(in crate::app) fn reload_configuration(&mut self) {
-        self.effects.push(Effect::ReloadConfiguration);
+        self.work.emit(Effect::ReloadConfiguration);
     }
 
     /// Opens the configuration in the user's editor; what changed is applied afterwards.
     pub(in crate::app) fn edit_configuration(&mut self) {
-        self.effects.push(Effect::EditConfiguration);
+        self.work.emit(Effect::EditConfiguration);
     }
 
     /// Applies settings that were read again, and reports what changed and what is wrong.
@@ -49,14 +49,13 @@ impl Context {
         new.dashboard.hides_names |= old.dashboard.hides_names;
         let changed = changed_settings(&old, &new);
         if new.mouse_enabled != old.mouse_enabled {
-            self.effects.push(Effect::CaptureMouse(new.mouse_enabled));
+            self.work.emit(Effect::CaptureMouse(new.mouse_enabled));
         }
         if new.poll_interval != old.poll_interval {
-            self.effects
-                .push(Effect::SetPollInterval(new.poll_interval));
+            self.work.emit(Effect::SetPollInterval(new.poll_interval));
         }
         if new.budgets != old.budgets {
-            self.effects.push(Effect::ApplyBudgets(new.budgets));
+            self.work.emit(Effect::ApplyBudgets(new.budgets));
         }
         if new.queue_tabs != self.queue.saved_tabs() {
             self.queue.set_saved_tabs(new.queue_tabs.clone());
@@ -66,7 +65,7 @@ impl Context {
         self.settings.display.apply();
         let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();
         self.keymap = keymap.clone();
-        self.publish(Change::SettingsReloaded);
+        self.work.publish(Change::SettingsReloaded);
         self.notice = Some(match changed.as_slice() {
             [] => Notice::info("configuration reloaded: nothing changed"),
             changed => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),

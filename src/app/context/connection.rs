@@ -53,7 +53,7 @@ impl Context {
         self.exit_state.status = failure.exit_status();
         self.exit_state.message = Some(format!("gantry: {}", failure.message));
         if !failure.is_temporary() {
-            self.effects.push(Effect::Quit);
+            self.work.emit(Effect::Quit);
         }
     }
 
@@ -65,7 +65,7 @@ impl Context {
             && self.queue.current_tab().pending_page.is_none()
         {
             self.connection.is_polled = true;
-            self.effects.push(Effect::Poll);
+            self.work.emit(Effect::Poll);
         }
     }
 
@@ -93,12 +93,12 @@ impl Context {
                 }
                 self.subscriptions.update_counts(&stats);
                 let before = self.stats.replace(stats);
-                self.publish(Change::Counts(before));
+                self.work.publish(Change::Counts(before));
                 self.queue.allow_retry();
                 if !self.session.is_dashboard_only
                     && !std::mem::replace(&mut self.saved_state_requested, true)
                 {
-                    self.call_service(
+                    self.work.call_service(
                         Slot::SavedState,
                         ServiceCall::SavedState,
                         Request::SavedState,
@@ -111,7 +111,7 @@ impl Context {
                 self.reconcile_if_due();
             }
             Err(failure) => {
-                self.publish(Change::PollFailed);
+                self.work.publish(Change::PollFailed);
                 self.record_response(Some(&failure));
             }
         }
@@ -167,7 +167,7 @@ impl Context {
             && self.connection.is_polled
             && self.connection.health != Health::SignedOut
         {
-            self.effects.push(Effect::Poll);
+            self.work.emit(Effect::Poll);
         }
     }
 
@@ -251,29 +251,13 @@ impl Context {
         match self.header_reads.pop() {
             Some(HeaderRequest::Workspace) => {
                 let request = Request::Header(HeaderRequest::Workspace);
-                self.call_service(Slot::Workspace, ServiceCall::Workspace, request);
+                self.work
+                    .call_service(Slot::Workspace, ServiceCall::Workspace, request);
             }
-            Some(HeaderRequest::Members) => self.read_members(),
-            Some(HeaderRequest::Meter) => self.read_meter(),
+            Some(HeaderRequest::Members) => self.work.read_members(),
+            Some(HeaderRequest::Meter) => self.work.read_meter(),
             None => {}
         }
-    }
-
-    /// Reads the members, to resolve names.
-    pub(in crate::app) fn read_members(&mut self) {
-        self.call_service(
-            Slot::Members,
-            ServiceCall::Members,
-            Request::Header(HeaderRequest::Members),
-        );
-    }
-
-    pub(in crate::app) fn read_meter(&mut self) {
-        self.call_service(
-            Slot::Credits,
-            ServiceCall::Credits,
-            Request::Header(HeaderRequest::Meter),
-        );
     }
 
     /// Takes small data of the workspace. A failure leaves what is known, and unless the service
@@ -288,7 +272,7 @@ impl Context {
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
                 self.take_signal_price(&credits);
                 self.on_meter_reply(Some(credits));
-                self.budget_guard.update_spent(spent);
+                self.work.budget.update_spent(spent);
             }),
         };
         if taken.is_err_and(|failure| failure.status().is_none() || failure.is_temporary()) {
@@ -300,13 +284,13 @@ impl Context {
 
     /// Updates the meter for credits just spent; reads it again when the price was not reported.
     pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
-        self.budget_guard.add_spend(credits.unwrap_or(0));
+        self.work.budget.add_spend(credits.unwrap_or(0));
         match (credits, &mut self.credits) {
             (Some(spent), Some(meter)) => {
                 meter.used = meter.used.map(|used| used.saturating_add(spent));
                 meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
             }
-            _ => self.read_meter(),
+            _ => self.work.read_meter(),
         }
     }
 
@@ -331,7 +315,7 @@ impl Context {
         let Some(row) = row else { return };
         let relevance = self.explain_relevance(&row);
         self.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
-        self.call_service(
+        self.work.call_service(
             Slot::Priority,
             ServiceCall::Subscriptions,
             Request::Priority(Box::new(row)),
@@ -494,7 +478,7 @@ mod tests {
             remaining: Some(0),
             ..Credits::default()
         });
-        console.context_mut().budget_guard.add_spend(u64::MAX);
+        console.context_mut().work.budget.add_spend(u64::MAX);
         let console = console.serve();
         assert_eq!(
             console

@@ -103,7 +103,7 @@ pub const COMMANDS: &[Row] = &[
         ]);
     }),
     Row::at("copy.rows", &shared::COPY_ROWS, |cx| {
-        cx.perform(Action::CopyRows);
+        cx.work.perform(Action::CopyRows);
     })
     .in_scope(Scope::List)
     .available_when(Context::has_rows),
@@ -113,7 +113,7 @@ pub const COMMANDS: &[Row] = &[
         "column",
         "copy a column of the marked rows, or of all shown",
         |cx| {
-            cx.perform(Action::ChooseCopiedColumn);
+            cx.work.perform(Action::ChooseCopiedColumn);
         },
     )
     .in_scope(Scope::List)

@@ -189,7 +189,8 @@ impl Context {
             return self.fold_or_close_dialog();
         };
         self.close_overlay();
-        self.perform(Action::OpenRecord(key_of(&gap), gap.name));
+        self.work
+            .perform(Action::OpenRecord(key_of(&gap), gap.name));
     }
 
     pub(in crate::app) fn gap_price(&self) -> Price {
@@ -242,7 +243,7 @@ impl Context {
         }
         self.close_overlay();
         let records = gaps.into_iter().map(|gap| (gap.id, gap.name)).collect();
-        self.perform(AnnotationAction::Open(kind, records));
+        self.work.perform(AnnotationAction::Open(kind, records));
     }
 }
 

@@ -52,7 +52,7 @@ impl Context {
     pub(in crate::app) fn run_custom(&mut self, custom: &CustomCommand) {
         let name = custom.command.title;
         match &custom.action {
-            CustomAction::Press(keys) => self.perform(Action::PressKeys(name, keys.clone())),
+            CustomAction::Press(keys) => self.work.perform(Action::PressKeys(name, keys.clone())),
             CustomAction::Run(template) => {
                 let Ok(arguments) = template.fill(|name| self.placeholder_value(name)) else {
                     return;
@@ -62,7 +62,7 @@ impl Context {
                     arguments.join(" ")
                 )));
                 self.programs.running.push(name);
-                self.emit(Effect::RunProgram { name, arguments });
+                self.work.emit(Effect::RunProgram { name, arguments });
             }
         }
     }

@@ -46,7 +46,7 @@ impl Context {
         wanted.projects.dedup();
         if !wanted.signals.is_empty() {
             reads.open_lookups += 1;
-            self.effects.push(Effect::LoadFacts(wanted));
+            self.work.emit(Effect::LoadFacts(wanted));
         }
     }
 
@@ -114,7 +114,8 @@ impl Context {
             };
             self.descriptions.in_flight.insert(signal);
             let call = ServiceCall::Description { signal, is_metered };
-            self.call_service(Slot::Description, call, Request::Description(signal));
+            self.work
+                .call_service(Slot::Description, call, Request::Description(signal));
         }
     }
 
@@ -142,7 +143,7 @@ impl Context {
         let reads = &mut self.descriptions;
         if reads.timer_set_at.is_none() {
             reads.timer_set_at = Some(reads.activity);
-            self.set_timer(Timer::CursorRest, REST_DELAY);
+            self.work.set_timer(Timer::CursorRest, REST_DELAY);
         }
         None
     }
@@ -279,8 +280,8 @@ impl Context {
             self.queue
                 .facts
                 .describe_signal(signal.id, signal.project_id, description.clone());
-            self.effects
-                .push(Effect::SaveDescription(signal.id, description));
+            self.work
+                .emit(Effect::SaveDescription(signal.id, description));
             self.on_facts_changed();
         }
         *signal
@@ -299,7 +300,7 @@ impl Context {
             Some(ReadCost::Reported(credits)) => credits,
             // Another read of this machine may have moved the meter, or hidden that this one did.
             Some(ReadCost::Metered { before, after })
-                if self.was_only_read() && after >= before =>
+                if self.work.was_only_read() && after >= before =>
             {
                 after - before
             }
@@ -313,7 +314,7 @@ impl Context {
         };
         reads.is_confirmed = true;
         if std::mem::replace(&mut reads.price, price) != price {
-            self.effects.push(Effect::SaveFreeSignalReads(credits == 0));
+            self.work.emit(Effect::SaveFreeSignalReads(credits == 0));
         }
     }
 
@@ -357,7 +358,7 @@ impl Context {
     fn stop_at_price(&mut self, credits: u64) {
         let left = self.descriptions.queued.len();
         self.stop_descriptions();
-        self.read_meter();
+        self.work.read_meter();
         let price = pluralize(credits, "credit");
         let text = format!(
             "stopped: a read cost {price}, {} left",
@@ -384,7 +385,7 @@ impl Context {
             SignalPrice::Unknown => format!("{read} read, price unknown"),
         };
         if reads.price != SignalPrice::Free {
-            self.read_meter();
+            self.work.read_meter();
         }
         self.notice = Some(Notice::info(text));
     }

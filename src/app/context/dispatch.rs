@@ -4,12 +4,10 @@ use chrono::{DateTime, Utc};
 use ratatui::layout::Rect;
 
 use crate::app::Screen;
-use crate::app::action::Action;
-use crate::app::change::Change;
 use crate::app::context::Context;
-use crate::app::effect::{Effect, Slot};
+use crate::app::effect::Slot;
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::msg::{Msg, Timer, Token};
+use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::requests::Request;
@@ -25,39 +23,13 @@ impl Context {
         if matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_)) {
             self.record_presence();
         }
-        self.request_reason = match msg {
-            Msg::Pushed(_) => "poll",
+        match msg {
+            Msg::Pushed(_) => self.work.set_request_reason("poll"),
             // The reason of the request is found with it.
-            Msg::Replied(..) => "console",
-            _ if self.has_open_question() => self.question_reason,
-            _ => "console",
-        };
-    }
-
-    /// Attributes what follows to a command or a request.
-    pub(in crate::app) fn set_request_reason(&mut self, reason: &'static str) {
-        self.request_reason = reason;
-    }
-
-    /// Attributes the answer to the open question to what opened it.
-    pub(in crate::app) fn keep_question_reason(&mut self) {
-        self.question_reason = self.request_reason;
-    }
-
-    pub(super) fn set_timer(&mut self, timer: Timer, delay: std::time::Duration) {
-        self.effects.push(Effect::SetTimer { timer, delay });
-    }
-
-    pub(in crate::app) fn next_action(&mut self) -> Option<Action> {
-        self.actions.pop_front()
-    }
-
-    pub(in crate::app) fn next_change(&mut self) -> Option<Change> {
-        self.changes.pop_front()
-    }
-
-    pub(in crate::app) fn take_effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
+            Msg::Replied(..) => self.work.set_request_reason("console"),
+            _ if self.has_open_question() => self.work.resume_question_reason(),
+            _ => self.work.set_request_reason("console"),
+        }
     }
 
     pub(in crate::app) fn set_focus(&mut self, focus: Focus) {
@@ -100,10 +72,10 @@ impl Context {
 
     /// Takes the request that a reply answers, and the slot of its call; `None` for a stale reply.
     pub(in crate::app) fn take_request(&mut self, token: Token) -> Option<(Slot, Request)> {
-        let open = self.requests.take(token)?;
-        self.request_reason = open.reason;
+        let open = self.work.requests.take(token)?;
+        self.work.set_request_reason(open.reason);
         // What the notice says about a failure no longer holds once a retry is answered.
-        if let Some(failure) = self.requests.take_shown_failure(&open.slot, token) {
+        if let Some(failure) = self.work.requests.take_shown_failure(&open.slot, token) {
             self.notice.take_if(|notice| notice.text == failure);
         }
         Some((open.slot, open.request))
@@ -116,7 +88,9 @@ impl Context {
             .as_ref()
             .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
         if let Some(failure) = failure {
-            self.requests.set_shown_failure(slot, failure.text.clone());
+            self.work
+                .requests
+                .set_shown_failure(slot, failure.text.clone());
             // The card waits for a start without an error.
             self.overlay
                 .take_if(|overlay| matches!(overlay, Overlay::FirstRun));

@@ -23,7 +23,7 @@ impl Context {
             Some(content) => self.drafts.saved.insert(name.clone(), content.clone()),
             None => self.drafts.saved.remove(name),
         };
-        self.effects.push(Effect::SaveDraft {
+        self.work.emit(Effect::SaveDraft {
             name: name.to_string(),
             content,
         });

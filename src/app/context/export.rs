@@ -275,7 +275,7 @@ impl Context {
     }
 
     fn start_export(&mut self, job: ExportJob) {
-        self.call_service(
+        self.work.call_service(
             Slot::Export,
             ServiceCall::Export(Box::new(job.export.clone())),
             Request::Export,
@@ -289,7 +289,7 @@ impl Context {
             .exports
             .running
             .as_mut()
-            .filter(|_| self.requests.contains(token))
+            .filter(|_| self.work.requests.contains(token))
         else {
             return;
         };

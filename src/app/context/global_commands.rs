@@ -23,43 +23,43 @@ type Row = ContextCommand;
 /// In the order of help.
 pub const LIST_COMMANDS: &[Row] = &[
     Row::at("go.down", &shared::DOWN, |cx| {
-        cx.perform(Action::MoveCursor(1))
+        cx.work.perform(Action::MoveCursor(1))
     }),
     Row::at("go.up", &shared::UP, |cx| {
-        cx.perform(Action::MoveCursor(-1))
+        cx.work.perform(Action::MoveCursor(-1))
     }),
     Row::new(
         "go.half.down",
         &["Ctrl-d"],
         "half page down",
         "go half a page down",
-        |cx| cx.perform(Action::MoveByPages(1, 2)),
+        |cx| cx.work.perform(Action::MoveByPages(1, 2)),
     ),
     Row::new(
         "go.half.up",
         &["Ctrl-u"],
         "half page up",
         "go half a page up",
-        |cx| cx.perform(Action::MoveByPages(-1, 2)),
+        |cx| cx.work.perform(Action::MoveByPages(-1, 2)),
     ),
     Row::at("go.page.down", &shared::PAGE_DOWN, |cx| {
-        cx.perform(Action::MoveByPages(1, 1))
+        cx.work.perform(Action::MoveByPages(1, 1))
     }),
     Row::at("go.page.up", &shared::PAGE_UP, |cx| {
-        cx.perform(Action::MoveByPages(-1, 1))
+        cx.work.perform(Action::MoveByPages(-1, 1))
     }),
     Row::at("go.first", &shared::FIRST, |cx| {
-        cx.perform(Action::MoveCursor(isize::MIN))
+        cx.work.perform(Action::MoveCursor(isize::MIN))
     }),
     Row::at("go.last", &shared::LAST, |cx| {
-        cx.perform(Action::MoveCursor(isize::MAX))
+        cx.work.perform(Action::MoveCursor(isize::MAX))
     }),
     Row::new(
         "find",
         &["/"],
         "find",
         "find words, /expressions/ and !exclusions in the loaded rows",
-        |cx| cx.perform(Action::OpenFind),
+        |cx| cx.work.perform(Action::OpenFind),
     )
     .with_hint_text(16, |cx| cx.has_rows().is_ok().then_some("find")),
     Row::new(
@@ -67,7 +67,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         &["n"],
         "next match",
         "go to the next match",
-        |cx| cx.perform(Action::GoToMatch { is_forward: true }),
+        |cx| cx.work.perform(Action::GoToMatch { is_forward: true }),
     )
     .available_when(Context::can_repeat_find),
     Row::new(
@@ -75,7 +75,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         &["N"],
         "previous match",
         "go to the previous match",
-        |cx| cx.perform(Action::GoToMatch { is_forward: false }),
+        |cx| cx.work.perform(Action::GoToMatch { is_forward: false }),
     )
     .available_when(Context::can_repeat_find),
     Row::new(
@@ -83,7 +83,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         &["t"],
         "frequency",
         "count the values of a column of the loaded rows; filter or group by them, free",
-        |cx| cx.perform(Action::OpenFrequency),
+        |cx| cx.work.perform(Action::OpenFrequency),
     )
     .available_when(Context::has_rows),
     Row::new(
@@ -91,7 +91,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         &[")"],
         "columns right",
         "scroll the columns to the right; the name stays",
-        |cx| cx.perform(Action::ScrollColumns { is_right: true }),
+        |cx| cx.work.perform(Action::ScrollColumns { is_right: true }),
     )
     .available_when(Context::has_rows),
     Row::new(
@@ -99,7 +99,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         &["("],
         "columns left",
         "scroll the columns to the left",
-        |cx| cx.perform(Action::ScrollColumns { is_right: false }),
+        |cx| cx.work.perform(Action::ScrollColumns { is_right: false }),
     )
     .available_when(Context::has_rows),
     Row::new(
@@ -113,10 +113,10 @@ pub const LIST_COMMANDS: &[Row] = &[
 
 pub const COMMANDS: &[Row] = &[
     Row::at("tab.next", &shared::NEXT_TAB, |cx| {
-        cx.perform(Action::SwitchTab { forward: true })
+        cx.work.perform(Action::SwitchTab { forward: true })
     }),
     Row::at("tab.previous", &shared::PREVIOUS_TAB, |cx| {
-        cx.perform(Action::SwitchTab { forward: false })
+        cx.work.perform(Action::SwitchTab { forward: false })
     }),
     Row::new(
         "undo",
@@ -202,51 +202,51 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(31),
     Row::new("go.queue", &["1"], "Queue", "go to the queue", |cx| {
-        cx.perform(Action::GoTo(Screen::Queue))
+        cx.work.perform(Action::GoTo(Screen::Queue))
     }),
     Row::new(
         "go.views",
         &["2"],
         "Saved",
         "go to the Views and what you saved",
-        |cx| cx.perform(Action::GoTo(Screen::Views)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Views)),
     ),
     Row::new("go.book", &["3"], "Book", "go to the book", |cx| {
-        cx.perform(Action::GoTo(Screen::Book))
+        cx.work.perform(Action::GoTo(Screen::Book))
     }),
     Row::new(
         "go.explore",
         &["5"],
         "Explore",
         "go to Explore: search the whole index",
-        |cx| cx.perform(Action::GoTo(Screen::Explore)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Explore)),
     ),
     Row::new(
         "go.subscriptions",
         &["4"],
         "Subs",
         "go to subscriptions",
-        |cx| cx.perform(Action::GoTo(Screen::Subscriptions)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Subscriptions)),
     ),
     Row::new("go.team", &["6"], "Team", "go to the team", |cx| {
-        cx.perform(Action::GoTo(Screen::Team))
+        cx.work.perform(Action::GoTo(Screen::Team))
     }),
     Row::new("go.skills", &["7"], "Skills", "go to Skills", |cx| {
-        cx.perform(Action::GoTo(Screen::Skills))
+        cx.work.perform(Action::GoTo(Screen::Skills))
     }),
     Row::new(
         "go.credits",
         &["8"],
         "Credits",
         "go to credits: spending and budgets",
-        |cx| cx.perform(Action::GoTo(Screen::Credits)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Credits)),
     ),
     Row::new(
         "go.watch",
         &["9"],
         "Watch",
         "go to the Watch dashboard",
-        |cx| cx.perform(Action::GoTo(Screen::Watch)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Watch)),
     ),
     Row::new(
         "go.new",
@@ -306,7 +306,7 @@ pub const COMMANDS: &[Row] = &[
 
 /// The commands of the console itself.
 pub const CONSOLE_COMMANDS: &[Row] = &[
-    Row::at("back", &shared::BACK, |cx| cx.perform(Action::GoBack))
+    Row::at("back", &shared::BACK, |cx| cx.work.perform(Action::GoBack))
         .with_words("back", "close, unmark or go back; never quits")
         .with_hint_text(23, |cx| {
             (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
@@ -316,24 +316,24 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         &["q"],
         "close",
         "close this screen, or quit on the first",
-        |cx| cx.perform(Action::CloseScreen),
+        |cx| cx.work.perform(Action::CloseScreen),
     ),
     Row::new(
         "cancel",
         &["Ctrl-c"],
         "cancel",
         "cancel what is running; press twice to quit",
-        |cx| cx.perform(Action::CancelRunning),
+        |cx| cx.work.perform(Action::CancelRunning),
     ),
     Row::new(
         "suspend",
         &["Ctrl-z"],
         "suspend",
         "suspend; fg resumes",
-        |cx| cx.emit(Effect::Suspend),
+        |cx| cx.work.emit(Effect::Suspend),
     ),
     Row::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", |cx| {
-        cx.emit(Effect::Repaint)
+        cx.work.emit(Effect::Repaint)
     }),
     Row::new(
         "pane.enlarge",
@@ -355,7 +355,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         "profile",
         "switch to another profile; the console starts again",
         |cx| {
-            cx.perform(Action::ChooseProfile);
+            cx.work.perform(Action::ChooseProfile);
         },
     ),
     Row::new(
@@ -475,14 +475,14 @@ fn can_repeat(cx: &Context) -> Availability {
 /// has, and with a question before it writes for everyone.
 fn repeat_last_act(cx: &mut Context) {
     if let Ok(action) = repeat_action(cx) {
-        cx.perform(action);
+        cx.work.perform(action);
     }
 }
 
 fn refresh_queue(cx: &mut Context) {
     cx.queue.restart_reads();
     cx.queue.allow_retry();
-    cx.emit(Effect::Poll);
+    cx.work.emit(Effect::Poll);
     if !cx.session().is_dashboard_only {
         cx.request_header_data();
     }
@@ -528,5 +528,6 @@ fn open_project_page(cx: &mut Context) {
         return;
     };
     let name = signal.project_label().to_owned();
-    cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
+    cx.work
+        .perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }

@@ -53,7 +53,7 @@ impl Context {
 
     fn read_recorded_work(&mut self, request: HandoffRequest, done: Option<DoneRows>) {
         let HandoffRequest { since, with_team } = request;
-        self.call_service(
+        self.work.call_service(
             Slot::Handoff,
             ServiceCall::RecordedWork(since - self.connection.clock_skew),
             Request::Handoff { with_team, done },
@@ -67,7 +67,8 @@ impl Context {
             offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
             limit: MAX_QUEUE_PAGE_ROWS,
         };
-        self.call_service(Slot::Handoff, call, Request::HandoffDone(rows));
+        self.work
+            .call_service(Slot::Handoff, call, Request::HandoffDone(rows));
     }
 
     pub(in crate::app) fn on_handoff_done_reply(
@@ -216,7 +217,8 @@ impl Context {
                 file_name: page.file_name.clone(),
                 text: page.copied.clone(),
             };
-            self.call_service(Slot::SaveText, call, Request::SaveText);
+            self.work
+                .call_service(Slot::SaveText, call, Request::SaveText);
         }
     }
 

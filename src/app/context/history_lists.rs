@@ -76,7 +76,8 @@ impl Context {
             ..DialogRows::new(Vec::new())
         };
         self.open_list_dialog(ListDialog::History(HistoryKind::Journal, rows));
-        self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
+        self.work
+            .call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
     }
 
     pub(in crate::app) fn on_journal_reply(&mut self, result: CallResult) {
@@ -173,7 +174,8 @@ impl Context {
                 WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
                     self.close_overlay();
                     let name = self.record_display_name(&kind, id);
-                    self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
+                    self.work
+                        .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }
                 _ => self.notice = Some(Notice::warning("This change has no page.")),
             },
@@ -183,7 +185,7 @@ impl Context {
     /// Puts the queue's cursor on a signal.
     fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
-        self.perform(Action::GoTo(Screen::Queue));
+        self.work.perform(Action::GoTo(Screen::Queue));
         self.queue.tab = tab;
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),

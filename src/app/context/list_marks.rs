@@ -42,7 +42,10 @@ pub const COMMANDS: &[Row] = &[
         &["* ="],
         "mark by",
         "mark the loaded rows with a value of this row, those that a search finds, or the others",
-        |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
+        |cx| {
+            cx.work
+                .perform(Action::ChooseRowValue(PromptKind::MarkValue))
+        },
     )
     .available_when(Context::can_mark),
     Row::new(
@@ -69,7 +72,7 @@ impl Context {
         marked: String,
     ) {
         match change {
-            MarkChange::Row => self.perform(Action::MoveCursor(1)),
+            MarkChange::Row => self.work.perform(Action::MoveCursor(1)),
             MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
             MarkChange::None | MarkChange::Range => {}
             _ => self.notice = Some(Notice::info(marked)),
@@ -78,7 +81,8 @@ impl Context {
 }
 
 fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
-    cx.perform(Action::ChangeList(ListChange::Mark(change)));
+    cx.work
+        .perform(Action::ChangeList(ListChange::Mark(change)));
 }
 
 fn can_mark_range(cx: &Context) -> Availability {

@@ -37,7 +37,7 @@ type Row = ContextCommand;
 /// In the order of help.
 pub const COMMANDS: &[Row] = &[
     Row::at("list.sort", &shared::SORT, |cx| {
-        cx.perform(Action::ChooseListSort)
+        cx.work.perform(Action::ChooseListSort)
     })
     .with_description(
         "sort the loaded rows, free; in record lists, the service can also sort all rows",
@@ -54,7 +54,7 @@ pub const COMMANDS: &[Row] = &[
         "columns",
         "choose the columns, their order and widths",
         |cx| {
-            cx.perform(Action::ChooseListColumns);
+            cx.work.perform(Action::ChooseListColumns);
         },
     )
     .available_when(Context::has_rows),
@@ -64,7 +64,7 @@ pub const COMMANDS: &[Row] = &[
         "group",
         "group or ungroup the loaded rows (in the queue, by project), free",
         |cx| {
-            cx.perform(Action::ToggleGroup);
+            cx.work.perform(Action::ToggleGroup);
         },
     )
     .available_when(Context::has_rows),
@@ -73,7 +73,10 @@ pub const COMMANDS: &[Row] = &[
         &["& ="],
         "same value",
         "show only the rows that have a value of this row, such as its city",
-        |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
+        |cx| {
+            cx.work
+                .perform(Action::ChooseRowValue(PromptKind::FilterValue))
+        },
     )
     .available_when(Context::has_rows),
     Row::new(
@@ -81,7 +84,7 @@ pub const COMMANDS: &[Row] = &[
         &["h", "Left"],
         "close group",
         "close the group or thread of this row, or open it",
-        |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),
+        |cx| cx.work.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
     .available_when(Context::is_grouped),
     Row::new(
@@ -89,7 +92,10 @@ pub const COMMANDS: &[Row] = &[
         &["-"],
         "close all",
         "close all groups or threads",
-        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: true })),
+        |cx| {
+            cx.work
+                .perform(Action::ChangeList(ListChange::FoldAll { close: true }))
+        },
     )
     .available_when(Context::is_grouped),
     Row::new(
@@ -97,7 +103,10 @@ pub const COMMANDS: &[Row] = &[
         &["="],
         "open all",
         "open all groups or threads",
-        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: false })),
+        |cx| {
+            cx.work
+                .perform(Action::ChangeList(ListChange::FoldAll { close: false }))
+        },
     )
     .available_when(Context::is_grouped),
     Row::new(
@@ -106,7 +115,7 @@ pub const COMMANDS: &[Row] = &[
         "export",
         "export the rows as shown to a CSV, JSON Lines or Markdown file",
         |cx| {
-            cx.perform(Action::ChooseShownExport);
+            cx.work.perform(Action::ChooseShownExport);
         },
     )
     .available_when(Context::has_rows),

@@ -55,6 +55,7 @@ mod trail;
 mod typed_history;
 mod views;
 pub(in crate::app) mod visits;
+pub(in crate::app) mod work;
 
 use crate::app::command::{Availability, require};
 use custom_commands::ProgramRuns;
@@ -63,16 +64,14 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use crate::app::action::Action;
 use crate::app::annotation_cache::CachedAnnotation;
-use crate::app::budget_guard::BudgetGuard;
-use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
 use crate::app::connection::{ConnectionStatus, HeaderRequest};
 use crate::app::context::new_view::NewViews;
 use crate::app::context::pressed_keys::PressedKeys;
+use crate::app::context::work::Work;
 use crate::app::drafts::DraftStore;
-use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
+use crate::app::effect::{ListId, RecordKey};
 use crate::app::export::ExportState;
 use crate::app::layout::{FrameLayout, PaneSize};
 use crate::app::model::description_reads::DescriptionReads;
@@ -83,7 +82,6 @@ use crate::app::model::records::FetchedRecords;
 use crate::app::model::subscriptions::SubscriptionList;
 use crate::app::model::trail::Trail;
 use crate::app::model::views::Views;
-use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
@@ -91,9 +89,8 @@ use crate::app::overlay::call_form::Calls;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::overlay::list_dialog::ListDialog;
 use crate::app::prompt::Prompt;
-use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
-use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen};
+use crate::app::{AppSettings, ConsoleSession, ExitState, Screen};
 use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
@@ -103,6 +100,8 @@ use crate::domain::workspace::Workspace;
 /// The visible fields are what a pane may change itself. The others it reads through a method of
 /// the same name, or changes through a method that says what for.
 pub struct Context {
+    pub(in crate::app) work: Work,
+
     // What is on the screen beside the panes.
     pub(in crate::app) notice: Option<Notice>,
     pub(in crate::app) overlay: Option<Overlay>,
@@ -138,19 +137,9 @@ pub struct Context {
     members: Vec<Member>,
     credits: Option<Credits>,
     connection: ConnectionStatus,
-    requests: Requests,
     outbox: Outbox,
 
     // What the subsystems keep to themselves.
-    /// What the runtime does once the update is done.
-    effects: Vec<Effect>,
-    /// What the console performs once the current handler is done.
-    actions: VecDeque<Action>,
-    /// What every pane hears of once the current handler is done.
-    changes: VecDeque<Change>,
-    request_reason: &'static str,
-    /// Why the overlay or the prompt was opened.
-    question_reason: &'static str,
     pressed: PressedKeys,
     is_key_held: bool,
     is_scrollbar_held: bool,
@@ -169,7 +158,6 @@ pub struct Context {
     new_views: NewViews,
     programs: ProgramRuns,
     exports: ExportState,
-    budget_guard: BudgetGuard,
     descriptions: DescriptionReads,
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
@@ -194,6 +182,7 @@ impl Context {
     ) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let mut cx = Context {
+            work: Work::default(),
             notice: None,
             overlay: None,
             prompt: None,
@@ -225,13 +214,7 @@ impl Context {
             members: Vec::new(),
             credits: None,
             connection: ConnectionStatus::default(),
-            requests: Requests::default(),
             outbox: Outbox::default(),
-            effects: Vec::new(),
-            actions: VecDeque::new(),
-            changes: VecDeque::new(),
-            request_reason: "start",
-            question_reason: "start",
             pressed: PressedKeys::default(),
             is_key_held: false,
             is_scrollbar_held: false,
@@ -246,7 +229,6 @@ impl Context {
             new_views: NewViews::default(),
             programs: ProgramRuns::default(),
             exports: ExportState::default(),
-            budget_guard: BudgetGuard::default(),
             descriptions: DescriptionReads::default(),
             annotation_cache: HashMap::new(),
             header_data_requested: false,
@@ -335,10 +317,6 @@ impl Context {
         &self.connection
     }
 
-    pub(in crate::app) fn requests(&self) -> &Requests {
-        &self.requests
-    }
-
     pub(in crate::app) fn outbox(&self) -> &Outbox {
         &self.outbox
     }
@@ -360,12 +338,6 @@ impl Context {
             !self.session.is_dashboard_only,
             "gantry watch shows only this screen; run gantry for the others",
         )
-    }
-
-    /// Why the last update made its calls, for the ledger: the ID of the command that caused them,
-    /// or the kind of event.
-    pub fn request_reason(&self) -> &'static str {
-        self.request_reason
     }
 
     /// The current time on the service's clock.
@@ -395,41 +367,6 @@ impl Context {
         self.list_dialog().is_some() || self.pane_has_focus()
     }
 
-    /// Has the console perform an action once the current handler is done.
-    pub(crate) fn perform(&mut self, action: impl Into<Action>) {
-        self.actions.push_back(action.into());
-    }
-
-    /// Tells every pane of a change of shared data, once the current handler is done.
-    pub(crate) fn publish(&mut self, change: Change) {
-        self.changes.push_back(change);
-    }
-
-    /// Calls the service. The reply goes to whoever made this request.
-    pub(in crate::app) fn call_service(
-        &mut self,
-        slot: Slot,
-        call: ServiceCall,
-        request: impl Into<Request>,
-    ) -> Token {
-        let token = self
-            .requests
-            .open(slot.clone(), request.into(), self.request_reason);
-        self.track_price(token, &call);
-        self.effects.push(Effect::Call {
-            token,
-            slot,
-            call,
-            reason: self.request_reason,
-        });
-        token
-    }
-
-    /// Has the runtime do something once the update is done.
-    pub(in crate::app) fn emit(&mut self, effect: Effect) {
-        self.effects.push(effect);
-    }
-
     /// Shows a pane's screen. The screen that is left is not one to come back to.
     pub(in crate::app) fn show_screen(&mut self, screen: Screen) {
         self.screen = screen;
@@ -440,17 +377,5 @@ impl Context {
         if self.previous_screen == screen {
             self.previous_screen = Screen::Queue;
         }
-    }
-
-    /// Whether the reply that is being delivered has newer data than the last one; from now on it
-    /// is the last one.
-    pub(in crate::app) fn is_newest(&mut self, data: SharedData) -> bool {
-        self.requests.is_newest(data)
-    }
-
-    /// Cancels the reads of a slot. Nobody waits for their replies any longer.
-    pub(in crate::app) fn abandon_slot(&mut self, slot: Slot) {
-        self.requests.abandon(&slot);
-        self.effects.push(Effect::Cancel(slot));
     }
 }

@@ -141,7 +141,7 @@ impl Context {
             // Replies may arrive in another order than they were asked for.
             if self.new_views.last_write < write {
                 self.new_views.last_write = write;
-                self.publish(Change::ViewCreated(*id));
+                self.work.publish(Change::ViewCreated(*id));
             }
             let Some((_, records)) = self
                 .new_views
@@ -187,9 +187,9 @@ impl Context {
         let title = self.views.get(id).map(View::title).unwrap_or_default();
         self.views.remove(id);
         self.record_lists.retain(|list| *list != ListId::View(id));
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
-        self.publish(Change::Views);
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
+        self.work.publish(Change::Views);
         self.read_views();
         self.notice = Some(Notice::warning(deleted_view_text(&title)));
     }

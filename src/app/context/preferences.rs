@@ -20,7 +20,7 @@ impl Context {
                 .preferences
                 .insert(name.to_owned(), value.to_owned());
         }
-        self.effects
-            .push(Effect::SavePreference(name.to_owned(), value.to_owned()));
+        self.work
+            .emit(Effect::SavePreference(name.to_owned(), value.to_owned()));
     }
 }

@@ -121,7 +121,7 @@ impl Context {
             KeyLookup::Prefix => {
                 self.pressed.prefix_count += 1;
                 let timer = Timer::KeyContinuations(self.pressed.prefix_count);
-                self.set_timer(timer, CONTINUATIONS_DELAY);
+                self.work.set_timer(timer, CONTINUATIONS_DELAY);
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
@@ -180,7 +180,7 @@ impl Context {
     fn await_next_key(&mut self, delay: Duration) {
         self.pressed.digits_count += 1;
         let timer = Timer::HeldDigits(self.pressed.digits_count);
-        self.set_timer(timer, delay);
+        self.work.set_timer(timer, delay);
     }
 
     /// A digit opened a screen: what was typed before it could be seen was meant for the one
@@ -239,12 +239,12 @@ impl Context {
     }
 
     pub(in crate::app) fn last_request(&self) -> Token {
-        self.requests.last()
+        self.work.requests.last()
     }
 
     /// The screen was opened; this was the last request before.
     pub(in crate::app) fn note_opening(&mut self, before: Token) {
-        self.pressed.opening = Some((self.screen, before, self.requests.last()));
+        self.pressed.opening = Some((self.screen, before, self.work.requests.last()));
     }
 
     /// Whether what the screen asked for when it was opened is still to come.
@@ -254,7 +254,7 @@ impl Context {
         };
         screen == self.screen
             && !self.has_open_question()
-            && self.requests.has_open_between(before, last)
+            && self.work.requests.has_open_between(before, last)
     }
 
     /// Whether a command moves the cursor, or acts as often as a count says.

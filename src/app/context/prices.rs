@@ -48,17 +48,11 @@ impl Context {
 
     /// What a question in plain words costs.
     pub(in crate::app) fn question_price(&self) -> Price {
-        match self.budget_guard.question_price {
+        match self.work.budget.question_price {
             Some(price) => price,
             None if self.settings.is_local => Price::Free,
             None => Price::Unstated,
         }
-    }
-
-    /// Takes what a question cost, if the service states it.
-    pub(in crate::app) fn learn_question_price(&mut self, credits: Option<u64>) {
-        let price = credits.map(Price::of_credits);
-        self.budget_guard.question_price = price.or(self.budget_guard.question_price);
     }
 
     /// The record that the form for a call lacks and a credit reads: whom to call comes first.

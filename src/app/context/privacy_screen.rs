@@ -3,7 +3,7 @@
 //! Work continues behind it: polls, writes, a paused dashboard. The key that wakes the screen does
 //! nothing else, and neither pastes nor mouse events reach what is hidden.
 
-use crate::app::{Context, Effect, Msg};
+use crate::app::{Context, Msg};
 
 impl Context {
     pub fn blank_screen(&mut self) {
@@ -27,8 +27,7 @@ impl Context {
     /// Drops notifications while the screen is blank.
     pub(in crate::app) fn suppress_alerts(&mut self) {
         if self.is_blank {
-            self.effects
-                .retain(|effect| !matches!(effect, Effect::Notify(_)));
+            self.work.drop_alerts();
         }
     }
 }
@@ -36,6 +35,7 @@ impl Context {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::Effect;
     use crate::app::command::Scope;
     use crate::app::testing::{TestConsole, morning_queue, queue_row};
 

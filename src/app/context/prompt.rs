@@ -26,7 +26,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("prompt.cancel", &shared::BACK, |cx| {
         cx.notice = None;
         if let Some(prompt) = cx.prompt.take() {
-            cx.perform(Action::CancelPrompt(prompt.kind));
+            cx.work.perform(Action::CancelPrompt(prompt.kind));
         }
     })
     .with_title("cancel")
@@ -37,7 +37,7 @@ pub const COMMANDS: &[Row] = &[
         "older",
         "show the answer before this one",
         |cx| {
-            cx.perform(Action::RecallAnswer { is_older: true });
+            cx.work.perform(Action::RecallAnswer { is_older: true });
         },
     )
     .with_hint(3)
@@ -48,15 +48,15 @@ pub const COMMANDS: &[Row] = &[
         "newer",
         "show the answer after this one",
         |cx| {
-            cx.perform(Action::RecallAnswer { is_older: false });
+            cx.work.perform(Action::RecallAnswer { is_older: false });
         },
     )
     .available_when(has_history),
     Row::at("prompt.complete", &shared::COMPLETE, |cx| {
-        cx.perform(Action::CompleteWord { is_forward: true });
+        cx.work.perform(Action::CompleteWord { is_forward: true });
     }),
     Row::at("prompt.complete.back", &shared::COMPLETE_BACK, |cx| {
-        cx.perform(Action::CompleteWord { is_forward: false });
+        cx.work.perform(Action::CompleteWord { is_forward: false });
     }),
 ];
 
@@ -109,7 +109,7 @@ impl Context {
         if let Some(name) = prompt.history_preference() {
             self.remember_typed(&name, prompt.field.text(), MAX_HISTORY);
         }
-        self.perform(Action::AnswerPrompt(
+        self.work.perform(Action::AnswerPrompt(
             prompt.kind,
             prompt.field.text().trim().to_owned(),
         ));

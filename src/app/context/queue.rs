@@ -67,7 +67,7 @@ impl Context {
             if covers || is_triaging {
                 return;
             }
-            self.abandon_slot(slot_for_tab(tab));
+            self.work.abandon_slot(slot_for_tab(tab));
         }
         let state = self.queue.tab_state(tab);
         let pages = if state.reads_all() {
@@ -98,7 +98,7 @@ impl Context {
             refresh,
         };
         let request = Request::Queue(QueueRequest::Page(tab, page));
-        self.call_service(
+        self.work.call_service(
             slot_for_tab(tab),
             ServiceCall::Queue {
                 filter,
@@ -167,7 +167,7 @@ impl Context {
             let state = self.queue.tab_state_mut(tab);
             if let Some(ask) = state.pending_page.take_if(|ask| is_cancelled(ask)) {
                 state.stale |= ask.refresh;
-                self.abandon_slot(slot_for_tab(tab));
+                self.work.abandon_slot(slot_for_tab(tab));
             }
         }
     }
@@ -356,7 +356,7 @@ impl Context {
         let request = Request::Queue(QueueRequest::WhoTriaged(
             gone.iter().map(|row| row.signal.id).collect(),
         ));
-        self.call_service(
+        self.work.call_service(
             Slot::WhoTriaged,
             ServiceCall::Queue {
                 filter,

@@ -105,8 +105,8 @@ impl Context {
     /// Writes the tabs into the configuration.
     pub(in crate::app) fn save_queue_tabs(&mut self) {
         let tabs = self.queue.saved_tabs().to_vec();
-        self.effects.push(Effect::SaveQueueTabs(tabs));
-        self.publish(Change::Views);
+        self.work.emit(Effect::SaveQueueTabs(tabs));
+        self.work.publish(Change::Views);
     }
 
     /// Gives a tab another name.

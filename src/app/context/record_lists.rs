@@ -94,10 +94,9 @@ impl Context {
         }
         let call = list.start_read(ask);
         if was_reading {
-            self.effects
-                .push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.work.emit(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        self.call_service(
+        self.work.call_service(
             Slot::Records(shown.clone()),
             call,
             Request::Records(shown.clone()),
@@ -138,7 +137,7 @@ impl Context {
                     );
                 }
                 if ask == RecordsRead::First {
-                    self.publish(Change::Filtered(shown.clone()));
+                    self.work.publish(Change::Filtered(shown.clone()));
                 }
                 self.update_fetched_records(&shown);
                 let Some(list) = self.record_lists.get_mut(&shown) else {
@@ -173,7 +172,7 @@ impl Context {
                             Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"),
                         );
                         self.record_spend(credits);
-                        self.publish(Change::RowsRead {
+                        self.work.publish(Change::RowsRead {
                             list: shown.clone(),
                             first_row: before,
                         });
@@ -201,7 +200,7 @@ impl Context {
                     }
                 }
                 self.record_spend(credits);
-                self.publish(Change::RowsRead {
+                self.work.publish(Change::RowsRead {
                     list: shown,
                     first_row: before,
                 });
@@ -304,7 +303,8 @@ impl Context {
         let Some(shown) = self.focus.list.clone() else {
             return;
         };
-        self.publish(Change::ListSorted(shown.clone(), sort.clone()));
+        self.work
+            .publish(Change::ListSorted(shown.clone(), sort.clone()));
         if let Some(search) = self.record_lists.get(&shown).map(|list| Search {
             sort,
             ..list.search.clone()
@@ -344,7 +344,7 @@ impl Context {
         match self.record_lists.local_answer(&list.source, &search) {
             Some(answer) => {
                 self.show_local_answer(shown, search, answer);
-                self.publish(Change::RowsRead {
+                self.work.publish(Change::RowsRead {
                     list: shown.clone(),
                     first_row: 0,
                 });
@@ -363,7 +363,7 @@ impl Context {
             return;
         };
         if list.is_reading() {
-            self.abandon_slot(Slot::Records(shown.clone()));
+            self.work.abandon_slot(Slot::Records(shown.clone()));
         }
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
@@ -379,7 +379,7 @@ impl Context {
                 "{{records.refresh}} asks the service for at most {price}"
             )),
         );
-        self.publish(Change::Filtered(shown.clone()));
+        self.work.publish(Change::Filtered(shown.clone()));
     }
 
     /// Shows the cached rows of a search; false if there are none.
@@ -398,10 +398,10 @@ impl Context {
             .unwrap_or_default();
         let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
         if was_reading {
-            self.abandon_slot(Slot::Records(shown.clone()));
+            self.work.abandon_slot(Slot::Records(shown.clone()));
         }
         self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
-        self.publish(Change::Filtered(shown.clone()));
+        self.work.publish(Change::Filtered(shown.clone()));
         true
     }
 

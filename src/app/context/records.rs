@@ -25,6 +25,7 @@ impl Context {
         if !again
             && (self.records.get(&key).is_some()
                 || self
+                    .work
                     .requests
                     .is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
         {
@@ -35,10 +36,10 @@ impl Context {
             return self.notice = Some(Notice::info(text));
         }
         if self.is_reading_record() {
-            self.effects.push(Effect::Cancel(Slot::Record));
+            self.work.emit(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
-        self.call_service(
+        self.work.call_service(
             Slot::Record,
             ServiceCall::Record {
                 key: key.clone(),
@@ -62,12 +63,13 @@ impl Context {
                 key: key.clone(),
                 bypass_cache: key.in_book,
             };
-            self.call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
+            self.work
+                .call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
         }
     }
 
     pub(in crate::app) fn is_reading_missing(&self) -> bool {
-        self.requests.is_slot_open(&Slot::MissingRecords)
+        self.work.requests.is_slot_open(&Slot::MissingRecords)
     }
 
     pub(in crate::app) fn on_missing_record(&mut self, key: RecordKey, result: CallResult) {
@@ -120,7 +122,8 @@ impl Context {
     }
 
     pub fn is_reading_record(&self) -> bool {
-        self.requests
+        self.work
+            .requests
             .is_open(|request| matches!(request, Request::Record(_)))
     }
 
@@ -138,7 +141,7 @@ impl Context {
                     self.notice = Some(Notice::success(text));
                 }
                 self.store_fetched_record(key.clone(), record, credits, kept);
-                self.publish(Change::RecordRead(key));
+                self.work.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.records.load = LoadState::Failed("not read: canceled".to_owned())
@@ -149,7 +152,7 @@ impl Context {
                     in_book: false,
                     ..key.clone()
                 };
-                self.publish(Change::LeftBook(key));
+                self.work.publish(Change::LeftBook(key));
                 self.read_record(outside, false);
             }
             Err(failure) => {
@@ -200,10 +203,11 @@ impl Context {
     pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
         self.records.remove(key);
         if self
+            .work
             .requests
             .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
         {
-            self.abandon_slot(Slot::Record);
+            self.work.abandon_slot(Slot::Record);
             self.records.load = LoadState::Idle;
         }
     }

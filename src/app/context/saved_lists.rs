@@ -82,7 +82,7 @@ impl Context {
             Ok(Some(run)) => {
                 list.show_run(*run);
                 self.learn_rows(&shown, 0);
-                self.publish(Change::Filtered(shown.clone()));
+                self.work.publish(Change::Filtered(shown.clone()));
                 self.update_fetched_records(&shown);
                 self.show_saved_rows_notice(&shown);
             }
@@ -153,7 +153,7 @@ impl Context {
         let run = Box::new(list.to_run(read_at, first_row));
         self.record_lists
             .set_saved(&run.source, &run.search, run.read_at);
-        self.effects.push(Effect::SaveSearchRun { run, first_row });
+        self.work.emit(Effect::SaveSearchRun { run, first_row });
     }
 
     /// Rows of a list were read: updates the rows of the same records in the other lists.
@@ -192,8 +192,8 @@ impl Context {
                 .iter()
                 .for_each(|(id, row)| list.add_record(*id, row.clone()));
         }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::JoinView(
                 view, joined,
             )));
     }
@@ -216,8 +216,8 @@ impl Context {
                 .iter()
                 .for_each(|(id, row)| list.add_record(*id, row.clone()));
         }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(
                 kind.clone(),
                 joined,
             )));
@@ -225,7 +225,7 @@ impl Context {
 
     /// Changes the saved rows of a record like those in memory.
     pub(in crate::app) fn update_saved_rows(&mut self, id: Uuid, fields: RecordFields) {
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
     }
 }

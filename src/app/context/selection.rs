@@ -207,12 +207,12 @@ impl Context {
 
     /// Takes the members, whoever asked for them.
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
-        if self.requests.is_newest(SharedData::Members) {
+        if self.work.requests.is_newest(SharedData::Members) {
             let before = std::mem::replace(&mut self.members, members);
             self.queue
                 .facts
                 .set_people(self.members.iter().filter_map(Member::person));
-            self.publish(Change::Members(before));
+            self.work.publish(Change::Members(before));
         }
     }
 

@@ -54,7 +54,7 @@ impl Context {
 
     /// Sends writes without a journal until the program exits.
     pub(in crate::app) fn send_unjournaled(&mut self) {
-        self.effects.push(Effect::SendUnjournaled);
+        self.work.emit(Effect::SendUnjournaled);
         self.notice = Some(Notice::warning(
             "Changes are now sent without a journal. Repeat the one that was not sent.",
         ));
@@ -198,8 +198,8 @@ impl Context {
     /// Hands the mouse to the terminal, or takes it back.
     pub(in crate::app) fn toggle_mouse(&mut self) {
         self.settings.mouse_enabled = !self.settings.mouse_enabled;
-        self.effects
-            .push(Effect::CaptureMouse(self.settings.mouse_enabled));
+        self.work
+            .emit(Effect::CaptureMouse(self.settings.mouse_enabled));
         let text = if self.settings.mouse_enabled {
             "mouse on: clicks work in gantry"
         } else {
@@ -215,7 +215,7 @@ impl Context {
 
     pub(in crate::app) fn set_poll_interval(&mut self, interval: Option<Duration>) {
         self.settings.poll_interval = interval;
-        self.effects.push(Effect::SetPollInterval(interval));
+        self.work.emit(Effect::SetPollInterval(interval));
         self.notice = Some(match interval {
             Some(every) => Notice::info(format!("polling every {} s", every.as_secs())),
             None => Notice::info("not polling").with_hint("{refresh} refreshes"),

@@ -110,7 +110,7 @@ impl Context {
         };
         self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
         if self.screen == Screen::Detail {
-            self.perform(Action::GoBack);
+            self.work.perform(Action::GoBack);
         }
     }
 
@@ -256,7 +256,7 @@ impl Context {
     }
 
     fn journal_snoozes(&mut self, cause: StepCause, step: &UndoStep) {
-        self.effects.push(Effect::JournalWrite {
+        self.work.emit(Effect::JournalWrite {
             slot: Slot::Write(step.number),
             op: None,
             cause: cause.into(),
@@ -272,7 +272,7 @@ impl Context {
         self.snoozes_saved_at = Some(self.now);
         let (saved, ended): (Vec<_>, Vec<_>) =
             changes.iter().partition(|change| change.after.is_some());
-        self.effects.push(Effect::SaveSnoozes {
+        self.work.emit(Effect::SaveSnoozes {
             saved: saved
                 .into_iter()
                 .filter_map(|change| change.after.clone())
@@ -302,7 +302,7 @@ impl Context {
         }
         if !left.is_empty() {
             let ended = left.iter().map(|snooze| snooze.row.signal.id).collect();
-            self.effects.push(Effect::SaveSnoozes {
+            self.work.emit(Effect::SaveSnoozes {
                 saved: Vec::new(),
                 ended,
             });

@@ -10,7 +10,7 @@ use crate::domain::subscriptions::Subscription;
 impl Context {
     /// Takes the subscriptions, whoever asked for them.
     pub(in crate::app) fn store_subscriptions(&mut self, list: Vec<Subscription>) {
-        if !self.requests.is_newest(SharedData::Subscriptions) {
+        if !self.work.requests.is_newest(SharedData::Subscriptions) {
             return;
         }
         let was_loaded = self.subscriptions.load == LoadState::Ready;
@@ -20,6 +20,6 @@ impl Context {
             Vec::new()
         };
         self.subscriptions = SubscriptionList::new(list);
-        self.publish(Change::Subscriptions(before));
+        self.work.publish(Change::Subscriptions(before));
     }
 }

@@ -46,7 +46,7 @@ impl Context {
 
     pub(super) fn go_along_trail(&mut self, is_forward: bool) {
         if let Some(at) = self.trail.next(is_forward, |place| self.can_show(place)) {
-            self.perform(Action::Revisit(at));
+            self.work.perform(Action::Revisit(at));
         }
     }
 

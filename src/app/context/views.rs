@@ -22,7 +22,7 @@ impl Context {
 
     pub fn read_views(&mut self) {
         self.views.start_load();
-        self.call_service(
+        self.work.call_service(
             Slot::Views,
             ServiceCall::Views,
             Request::Views(ViewsRequest::List),
@@ -31,7 +31,7 @@ impl Context {
     }
 
     fn read_favorites(&mut self) {
-        self.call_service(
+        self.work.call_service(
             Slot::Favorites,
             ServiceCall::Favorites,
             Request::Views(ViewsRequest::Favorites),
@@ -52,7 +52,7 @@ impl Context {
                 let views = &self.views;
                 self.record_lists
                     .retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
-                self.publish(Change::Views);
+                self.work.publish(Change::Views);
                 self.choose_awaited_view();
             }
             Err(failure) => {
@@ -78,7 +78,7 @@ impl Context {
             Ok(favorites) => {
                 self.views
                     .set_favorites(favorites.into_iter().map(|favorite| favorite.view_id));
-                self.publish(Change::Views);
+                self.work.publish(Change::Views);
             }
             Err(failure) => self.views.set_favorites_unavailable(failure.message),
         }
@@ -87,8 +87,9 @@ impl Context {
     /// Takes a favorite that was written. A list that is being read may be older than that.
     pub(in crate::app) fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
         self.views.set_favorite(view, is_favorite);
-        self.publish(Change::Views);
+        self.work.publish(Change::Views);
         if self
+            .work
             .requests
             .is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites)))
         {
@@ -99,15 +100,17 @@ impl Context {
     /// Keeps a search under its name, on this machine.
     pub(in crate::app) fn save_search(&mut self, search: NamedSearch) {
         let saved = Some(Box::new(search.clone()));
-        self.emit(Effect::SaveNamedSearch(search.name.clone(), saved));
+        self.work
+            .emit(Effect::SaveNamedSearch(search.name.clone(), saved));
         self.views.insert_search(search);
-        self.publish(Change::Views);
+        self.work.publish(Change::Views);
     }
 
     pub(in crate::app) fn delete_search(&mut self, name: &str) {
-        self.emit(Effect::SaveNamedSearch(name.to_owned(), None));
+        self.work
+            .emit(Effect::SaveNamedSearch(name.to_owned(), None));
         self.views.remove_search(name);
-        self.publish(Change::Views);
+        self.work.publish(Change::Views);
     }
 
     /// Rows of a search were read or counted: a saved search remembers how many match, and the

@@ -165,7 +165,7 @@ impl Context {
             return;
         }
         if self.screen != Screen::Queue {
-            self.perform(Action::GoTo(Screen::Queue));
+            self.work.perform(Action::GoTo(Screen::Queue));
         }
         self.queue.tab = QueueTab::New;
         self.queue.go_to_first_news();

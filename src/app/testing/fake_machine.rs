@@ -415,7 +415,7 @@ impl TestConsole {
         change: &JournalChange,
     ) {
         let op = op.unwrap_or_else(|| Uuid::from_u128(0xE000 + self.started_writes.len() as u128));
-        let (at, reason) = (self.now, self.context().request_reason().to_owned());
+        let (at, reason) = (self.now, self.context().work.request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,

@@ -18,7 +18,7 @@ impl TestConsole {
     /// The requests without a reply, by the name that `name` gives them.
     pub fn open_requests(&self, name: impl Fn(&Request) -> &'static str) -> Vec<&'static str> {
         let names = RefCell::new(Vec::new());
-        self.context().requests().is_open(|request| {
+        self.context().work.requests().is_open(|request| {
             names.borrow_mut().push(name(request));
             false
         });
@@ -28,6 +28,7 @@ impl TestConsole {
     /// Whether a call that matches has no reply yet.
     pub fn is_open(&self, token: Token, matches: impl Fn(&Request) -> bool) -> bool {
         self.context()
+            .work
             .requests()
             .clone()
             .take(token)

@@ -42,7 +42,7 @@ impl Context {
 
     fn request_attribution_page(&mut self, check: AttributionCheck) {
         let call = check.call();
-        self.call_service(
+        self.work.call_service(
             Slot::Attribution,
             call,
             Request::Undo(UndoRequest::Attribution(Box::new(check))),
@@ -175,7 +175,7 @@ impl Context {
                     .history
                     .applied_by(triage.cause(), act.number)
                     .unwrap_or(nothing);
-                self.effects.push(Effect::JournalApplied {
+                self.work.emit(Effect::JournalApplied {
                     slot: Slot::Write(act.number),
                     change: applied.journal_change(),
                     settles_interrupted: false,

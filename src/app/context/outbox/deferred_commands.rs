@@ -21,7 +21,7 @@ impl Context {
     pub fn is_busy(&self) -> bool {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));
         self.is_writing()
-            || self.requests.is_open(is_checking)
+            || self.work.requests.is_open(is_checking)
             || self.outbox.reconciliation.may_resend(self.now)
     }
 

@@ -200,7 +200,7 @@ impl Context {
             self.read_views();
         }
         self.resume_descriptions();
-        self.publish(Change::Reconnected);
+        self.work.publish(Change::Reconnected);
     }
 
     /// Sends what waits, one list after the other, each after it was read.

@@ -46,13 +46,13 @@ impl Context {
                 self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
             }
             StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
-            StepItems::Snoozes(_) => self.perform(intent),
+            StepItems::Snoozes(_) => self.work.perform(intent),
         }
     }
 
     fn request_preflight_page(&mut self, check: SignalsPreflight) {
         let call = check.call();
-        self.call_service(
+        self.work.call_service(
             Slot::Preflight,
             call,
             Request::Undo(UndoRequest::Signals(Box::new(check))),
@@ -105,14 +105,14 @@ impl Context {
         let any = |is: fn(&WriteOp) -> bool| changes.iter().any(|change| is(&change.forward));
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
             let request = Request::Undo(UndoRequest::Subscriptions);
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightSubscriptions,
                 ServiceCall::Subscriptions,
                 request,
             );
         }
         if any(|part| matches!(part, WriteOp::Team(_))) {
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightMembers,
                 ServiceCall::Members,
                 Request::Undo(UndoRequest::Members),
@@ -131,7 +131,7 @@ impl Context {
     fn is_reading_settings(&self) -> bool {
         [Slot::PreflightSubscriptions, Slot::PreflightMembers]
             .iter()
-            .any(|slot| self.requests.is_slot_open(slot))
+            .any(|slot| self.work.requests.is_slot_open(slot))
     }
 
     /// Continues when the last of the settings was read.
@@ -300,7 +300,7 @@ impl Context {
                 key: RecordKey::for_book(&record_kind, id),
                 bypass_cache: true,
             };
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightRecords,
                 call,
                 Request::Undo(UndoRequest::Record(record_kind, id)),
@@ -317,7 +317,7 @@ impl Context {
         result: CallResult,
     ) {
         let result = self.store_annotated_record(record_kind, id, result);
-        if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {
+        if result.is_ok() && self.work.requests.is_slot_open(&Slot::PreflightRecords) {
             return;
         }
         // After a failure nothing waits for the other records.
@@ -359,7 +359,7 @@ impl Context {
             format!("Changed since then. {}.", over.join(". ")),
         );
         let (text, label) = match (over.is_empty(), deletes) {
-            (true, None) => return self.perform(intent),
+            (true, None) => return self.work.perform(intent),
             (true, Some(deletes)) => (
                 format!("{deletes} Its records stay."),
                 "delete the View".to_owned(),

@@ -112,7 +112,9 @@ impl Context {
             return;
         }
         if write.cause() == StepCause::New {
-            return self.perform(AnnotationAction::Reopen(changed.to_vec()));
+            return self
+                .work
+                .perform(AnnotationAction::Reopen(changed.to_vec()));
         }
         let over = self.overwrite_conflicts(
             changed

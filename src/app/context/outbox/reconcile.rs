@@ -39,13 +39,13 @@ struct SentAgain {
 impl Context {
     /// Has signals that came from `from` looked up: a check in progress begins again.
     pub(super) fn reconcile_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.requests.abandon(&Slot::Reconcile);
+        self.work.requests.abandon(&Slot::Reconcile);
         self.outbox.reconciliation.add_signals(from, ids);
     }
 
     /// Has the signals of a triage looked up whose outcome is unknown.
     pub(super) fn reconcile_triage(&mut self, triage: PendingWrite, resend: Option<Resend>) {
-        self.requests.abandon(&Slot::Reconcile);
+        self.work.requests.abandon(&Slot::Reconcile);
         self.outbox.reconciliation.add_triage(triage, resend);
     }
 
@@ -55,7 +55,7 @@ impl Context {
         let is_blocked = self.outbox.is_triaging()
             || [Slot::Reconcile, Slot::Attribution]
                 .iter()
-                .any(|slot| self.requests.is_slot_open(slot));
+                .any(|slot| self.work.requests.is_slot_open(slot));
         if self.outbox.reconciliation.is_due() && !is_blocked {
             self.outbox.reconciliation.restart();
             self.request_reconcile_page();
@@ -64,7 +64,8 @@ impl Context {
 
     fn request_reconcile_page(&mut self) {
         if let Some(call) = self.outbox.reconciliation.call() {
-            self.call_service(Slot::Reconcile, call, Request::Reconcile);
+            self.work
+                .call_service(Slot::Reconcile, call, Request::Reconcile);
         }
     }
 
@@ -117,7 +118,7 @@ impl Context {
             .filter(|id| !retried.contains(id))
             .collect();
         let status = from.other().status();
-        self.effects.push(Effect::JournalReconciled {
+        self.work.emit(Effect::JournalReconciled {
             status,
             applied: applied.clone(),
             not_applied: known,
@@ -165,7 +166,7 @@ impl Context {
                         .history
                         .settle_signals(triage.cause(), step, &found)
                 {
-                    self.effects.push(Effect::JournalApplied {
+                    self.work.emit(Effect::JournalApplied {
                         slot,
                         change: applied.journal_change(),
                         settles_interrupted: false,
@@ -275,7 +276,7 @@ impl Context {
     pub(super) fn settle_retried(&mut self, from: QueueTab, ids: &[SignalId]) {
         let not_applied = self.outbox.take_retried(ids);
         if !not_applied.is_empty() {
-            self.effects.push(Effect::JournalReconciled {
+            self.work.emit(Effect::JournalReconciled {
                 status: from.other().status(),
                 applied: Vec::new(),
                 not_applied,

@@ -109,7 +109,7 @@ impl Context {
         // nothing to show.
         if self.queue.tab == signals.from {
             match self.screen {
-                Screen::Detail => self.publish(Change::SignalsReturned(ids)),
+                Screen::Detail => self.work.publish(Change::SignalsReturned(ids)),
                 _ => self
                     .queue
                     .tab_state_mut(signals.from)
@@ -192,6 +192,6 @@ impl Context {
             self.outbox.offline.add(act);
         }
         self.attribute_triage(triage);
-        self.effects.push(Effect::Poll);
+        self.work.emit(Effect::Poll);
     }
 }

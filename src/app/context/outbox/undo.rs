@@ -44,9 +44,9 @@ impl Context {
     /// Restores what earlier runs did on this machine: undo steps, and triage whose result is
     /// unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
-        self.publish(Change::RunsRestored(past.search_runs));
+        self.work.publish(Change::RunsRestored(past.search_runs));
         self.views.set_searches(past.named_searches);
-        self.publish(Change::Views);
+        self.work.publish(Change::Views);
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
         self.queue.bookmarks = past.bookmarks;
@@ -126,7 +126,7 @@ impl Context {
         });
         let write = PendingWrite::interrupted(cause, step, &unknown);
         // What is found is recorded with the entry that it has.
-        self.effects.push(Effect::JournalWrite {
+        self.work.emit(Effect::JournalWrite {
             slot: write.slot(),
             op: Some(entry.op),
             cause: entry.cause.clone(),

@@ -51,7 +51,7 @@ impl Context {
         changes: Vec<ReversibleWrite>,
         group: Option<Uuid>,
     ) {
-        let reason = self.request_reason;
+        let reason = self.work.request_reason();
         if self
             .keymap
             .commands()
@@ -90,7 +90,7 @@ impl Context {
             let description = format!("annotation of {}", pluralize(changes.len(), "record"));
             self.write_grouped_changes(description, changes, group);
         }
-        self.outbox.last_act = Some(LastAct::Command(self.request_reason));
+        self.outbox.last_act = Some(LastAct::Command(self.work.request_reason()));
         outlasting
     }
 
@@ -139,7 +139,7 @@ impl Context {
     pub(in crate::app) fn cancel_writes(&mut self) {
         for write in self.outbox.in_flight_mut() {
             write.cancel();
-            self.effects.push(Effect::Cancel(write.slot()));
+            self.work.emit(Effect::Cancel(write.slot()));
         }
         while let Some(write) = self.outbox.take_finished() {
             self.finish_write(write);
@@ -162,10 +162,10 @@ impl Context {
         if write.signals().is_some() {
             self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);
             // The triage moves rows between the pages of the check; the next poll starts it again.
-            self.abandon_slot(Slot::Reconcile);
+            self.work.abandon_slot(Slot::Reconcile);
         }
         let step = write.step();
-        self.effects.push(Effect::JournalWrite {
+        self.work.emit(Effect::JournalWrite {
             slot: write.slot(),
             op,
             cause: cause.into(),
@@ -205,7 +205,8 @@ impl Context {
     /// Sends what can be sent of a write; finishes it once all replies are here.
     pub(super) fn send_or_finish(&mut self, mut write: PendingWrite) {
         for (part, call) in write.take_sendable() {
-            self.call_service(write.slot(), call, Request::Write(part));
+            self.work
+                .call_service(write.slot(), call, Request::Write(part));
         }
         if write.is_finished() {
             self.finish_write(write)
@@ -309,7 +310,8 @@ impl Context {
                     if let (WriteOp::Team(MemberAction::Invite { email, .. }), Some(delivery)) =
                         (&change.forward, &result.delivery)
                     {
-                        self.publish(Change::Invited(email.clone(), delivery.clone()));
+                        self.work
+                            .publish(Change::Invited(email.clone(), delivery.clone()));
                     }
                     write.settle_applied(*item, change.clone());
                     applied.push(change);
@@ -379,7 +381,7 @@ impl Context {
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);
         self.record_change_failures(write, &failed);
-        self.effects.push(Effect::JournalApplied {
+        self.work.emit(Effect::JournalApplied {
             slot: write.slot(),
             change: applied.journal_change(),
             // What was never compared or sent stays unknown.
@@ -436,7 +438,7 @@ impl Context {
         {
             self.read_views();
         }
-        self.publish(Change::Written(FinishedWrite {
+        self.work.publish(Change::Written(FinishedWrite {
             description: description.clone(),
             cause,
             applied: applied.changes().to_vec(),
@@ -496,7 +498,7 @@ impl Context {
                     *id,
                     CachedAnnotation::from_annotation(annotation, now),
                 );
-                self.publish(Change::Annotated(
+                self.work.publish(Change::Annotated(
                     *id,
                     CachedAnnotation::from_annotation(annotation, now),
                 ));
@@ -540,8 +542,8 @@ impl Context {
             }) => self.forget_view_rows(*view),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
             WriteOp::DeleteView(view) => self
-                .effects
-                .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
+                .work
+                .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
     }
 
@@ -561,8 +563,8 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
             *list = RecordList::new(list.source.clone());
         }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
     }
 
     /// Removes rows that left the book or a View, and adds those that joined one; all changes of a
@@ -597,7 +599,7 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(&list) {
             list.remove_rows(&ids);
         }
-        self.effects.push(Effect::ChangeSavedRows(change));
+        self.work.emit(Effect::ChangeSavedRows(change));
     }
 }
 

@@ -25,6 +25,6 @@ fn accept(cx: &mut Context) {
         cx.notice = Some(Notice::warning(why).with_hint(again));
         cx.overlay = Some(Overlay::Choice(choice));
     } else if let Some(option) = choice.options.into_iter().nth(choice.selected) {
-        cx.perform(option.action);
+        cx.work.perform(option.action);
     }
 }

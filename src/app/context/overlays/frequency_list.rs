@@ -40,7 +40,7 @@ pub const COMMANDS: &[Row] = &[
                 .frequency_list()
                 .map(|list| (list.column.key, list.is_of_marked))
             {
-                cx.perform(Action::ShowFrequency {
+                cx.work.perform(Action::ShowFrequency {
                     column: key.to_owned(),
                     is_of_marked: !is_of_marked,
                 });
@@ -59,7 +59,7 @@ fn filter(cx: &mut Context) {
     let filter = cx.frequency_list().and_then(FrequencyList::chosen_filter);
     if let Some(filter) = filter {
         cx.close_frequency_list();
-        cx.perform(Action::FilterValues(Box::new(filter)));
+        cx.work.perform(Action::FilterValues(Box::new(filter)));
     }
 }
 
@@ -69,7 +69,7 @@ fn show_neighbor(cx: &mut Context, is_next: bool) {
     };
     if let Some(column) = list.neighbor(is_next) {
         let is_of_marked = list.is_of_marked;
-        cx.perform(Action::ShowFrequency {
+        cx.work.perform(Action::ShowFrequency {
             column: column.to_owned(),
             is_of_marked,
         });

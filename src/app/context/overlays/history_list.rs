@@ -43,7 +43,7 @@ pub const COMMANDS: &[Row] = &[
     .in_scope(Scope::Journal)
     .with_description("copy the marked journal lines, or the current one, as gantry commands"),
     Row::at("history.copy.rows", &shared::COPY_ROWS, |cx| {
-        cx.perform(Action::CopyRows)
+        cx.work.perform(Action::CopyRows)
     })
     .in_scope(Scope::Journal)
     .with_keys(&["Y"])

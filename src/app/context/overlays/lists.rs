@@ -38,7 +38,7 @@ pub const COMMANDS: &[Row] = &[
     .with_keys(&["End", "G"]),
     Row::at("dialog.close", &shared::BACK, |cx| {
         if cx.dialog_has_keys() {
-            cx.perform(Action::GoBack);
+            cx.work.perform(Action::GoBack);
         } else {
             cx.close_overlay();
         }
@@ -69,6 +69,6 @@ pub(super) fn move_selection(cx: &mut Context, lines: isize) {
     let frame = cx.layout().frame;
     match &mut cx.overlay {
         Some(overlay) => overlay.move_selection(lines, frame),
-        None => cx.perform(Action::MoveCursor(lines)),
+        None => cx.work.perform(Action::MoveCursor(lines)),
     }
 }

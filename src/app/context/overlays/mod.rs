@@ -90,7 +90,8 @@ impl Context {
     /// rows.
     pub(in crate::app) fn fold_or_close_dialog(&mut self) {
         if self.has_rows().is_ok() {
-            self.perform(Action::ChangeList(ListChange::ToggleFold));
+            self.work
+                .perform(Action::ChangeList(ListChange::ToggleFold));
         } else {
             self.close_overlay();
         }

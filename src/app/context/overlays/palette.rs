@@ -57,7 +57,9 @@ fn run_selected(cx: &mut Context) {
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
         cx.remember_typed(HISTORY, &typed, MAX_HISTORY);
     }
-    actions.into_iter().for_each(|action| cx.perform(action));
+    actions
+        .into_iter()
+        .for_each(|action| cx.work.perform(action));
 }
 
 impl Context {

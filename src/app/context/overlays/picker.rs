@@ -39,6 +39,6 @@ fn accept(cx: &mut Context) {
         && let Some(action) = picker.chosen_action()
     {
         cx.close_overlay();
-        cx.perform(action);
+        cx.work.perform(action);
     }
 }

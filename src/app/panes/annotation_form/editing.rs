@@ -22,7 +22,7 @@ impl AnnotationFormPane {
         };
         open.start_note();
         let text = format!("{}{}", open.note_instructions(), open.inputs.note.text());
-        cx.emit(Effect::OpenEditor {
+        cx.work.emit(Effect::OpenEditor {
             purpose: EditorPurpose::Note,
             text,
         });
@@ -48,7 +48,7 @@ impl AnnotationFormPane {
                 record_text::format_record(open, record, facts.as_ref())
             }
         };
-        cx.emit(Effect::OpenEditor {
+        cx.work.emit(Effect::OpenEditor {
             purpose: EditorPurpose::Record,
             text,
         });

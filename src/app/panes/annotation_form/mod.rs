@@ -449,7 +449,7 @@ impl AnnotationFormPane {
         let Some(form) = self.form.take() else { return };
         self.announced_status = None;
         if is_reading(cx) {
-            cx.emit(Effect::Cancel(Slot::AnnotationForm));
+            cx.work.emit(Effect::Cancel(Slot::AnnotationForm));
         }
         cx.notice = None;
         if !form.inputs.is_empty() {

@@ -31,7 +31,7 @@ impl AnnotationFormPane {
                 key: RecordKey::for_book(&form.kind, *id),
                 bypass_cache: true,
             };
-            cx.call_service(
+            cx.work.call_service(
                 Slot::AnnotationForm,
                 call,
                 AnnotatedRecordRequest(form.kind.clone(), *id),
@@ -328,5 +328,5 @@ impl AnnotationFormPane {
 }
 
 pub(super) fn is_reading(cx: &Context) -> bool {
-    cx.requests().is_slot_open(&Slot::AnnotationForm)
+    cx.work.requests().is_slot_open(&Slot::AnnotationForm)
 }

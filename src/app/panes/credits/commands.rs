@@ -48,12 +48,12 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(2),
     Row::at("credits.refresh", &shared::REFRESH, CreditsPane::read).with_hint(5),
     Row::at("credits.next", &shared::NEXT_TAB, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: true })
+        cx.work.perform(Action::SwitchTab { forward: true })
     })
     .with_keys(&["Tab"])
     .with_hint(4),
     Row::at("credits.previous", &shared::PREVIOUS_TAB, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: false })
+        cx.work.perform(Action::SwitchTab { forward: false })
     })
     .with_keys(&["Shift-Tab"]),
 ];
@@ -157,7 +157,7 @@ impl CreditsPane {
 
 fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
     let budgets = cx.settings().budgets.with_limit(kind, limit);
-    cx.call_service(
+    cx.work.call_service(
         Slot::Budgets,
         ServiceCall::SetBudgets(budgets),
         CreditsRequest::SaveBudgets,

@@ -351,9 +351,9 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
 /// The credits that a budget has left.
 fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (u64, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session {
-        cx.credits_spent().session
+        cx.work.budget.credits_spent().session
     } else {
-        cx.credits_spent().day
+        cx.work.budget.credits_spent().day
     };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
@@ -412,7 +412,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
         };
         paint::draw_line_right(buf, row, &value, &theme);
     }
-    let spent = cx.credits_spent();
+    let spent = cx.work.budget.credits_spent();
     let words = format!(
         "{} cr this session, {} in 24 hours",
         format_count(spent.session),

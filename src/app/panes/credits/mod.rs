@@ -240,7 +240,8 @@ impl CreditsPane {
         if self.load != LoadState::Ready {
             self.load = LoadState::Loading;
         }
-        cx.call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
+        cx.work
+            .call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
     }
 
     pub fn on_reply(&mut self, request: CreditsRequest, result: CallResult, cx: &mut Context) {
@@ -284,7 +285,7 @@ impl CreditsPane {
 
 /// The budgets were saved and now apply.
 fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
-    if !cx.is_newest(SharedData::Budgets) {
+    if !cx.work.is_newest(SharedData::Budgets) {
         return;
     }
     cx.set_budgets(budgets);

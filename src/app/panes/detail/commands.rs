@@ -95,7 +95,7 @@ pub const COMMANDS: &[Row] = &[
         mark_project,
     ),
     Row::at("detail.left", &shared::LEFT, |_, cx| {
-        cx.perform(Action::GoBack)
+        cx.work.perform(Action::GoBack)
     }),
 ];
 

@@ -239,7 +239,7 @@ impl DetailPane {
         match self.current_participant() {
             Some(one) => {
                 let name = one.name_or_unnamed().to_owned();
-                cx.perform(Action::OpenRecord(one.key.clone(), name));
+                cx.work.perform(Action::OpenRecord(one.key.clone(), name));
             }
             None => self.open_from_timeline(cx),
         }
@@ -303,7 +303,7 @@ impl DetailPane {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
             let call = cx.signal_call(id);
-            cx.call_service(Slot::Signal, call, PayloadRequest(id));
+            cx.work.call_service(Slot::Signal, call, PayloadRequest(id));
         }
     }
 

@@ -317,7 +317,8 @@ pub(super) fn can_send(explore: &ExplorePane, cx: &Context) -> Availability {
 
 /// A question is not about the builder over a list.
 fn is_answered(explore: &ExplorePane, cx: &Context) -> Availability {
-    let is_waiting = explore.list_filter.is_none() && cx.requests().is_slot_open(&Slot::Question);
+    let is_waiting =
+        explore.list_filter.is_none() && cx.work.requests().is_slot_open(&Slot::Question);
     require(!is_waiting, "the question is not answered yet")
 }
 

@@ -61,7 +61,7 @@ impl ExplorePane {
             draft_before,
             is_filled: false,
         });
-        cx.perform(Action::GoTo(Screen::Explore));
+        cx.work.perform(Action::GoTo(Screen::Explore));
         self.read_vocabulary(cx, false);
         self.fill_edited_view(cx);
     }

@@ -31,7 +31,8 @@ impl ExplorePane {
             dataset: Dataset::ALL[at].clone(),
             question: text.to_owned(),
         };
-        cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
+        cx.work
+            .call_service(Slot::Question, call, ExploreRequest::Question(at));
         self.question = Some(NlQuery {
             text: text.to_owned(),
             explanation: None,
@@ -58,7 +59,7 @@ impl ExplorePane {
     ) {
         match result {
             Ok(understood) => {
-                cx.learn_question_price(understood.credits);
+                cx.work.budget.learn_question_price(understood.credits);
                 // The question was not about the builder over a list.
                 let narrow = self.list_filter.take();
                 self.fill_builder(cx, at, &understood);

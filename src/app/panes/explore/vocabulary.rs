@@ -24,7 +24,8 @@ impl ExplorePane {
         }
         self.vocabularies[at].load = LoadState::Loading;
         let call = ServiceCall::Fields(self.dataset().clone());
-        cx.call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
+        cx.work
+            .call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
     }
 
     pub(super) fn on_vocabulary_reply(

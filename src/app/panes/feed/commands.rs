@@ -293,7 +293,8 @@ fn open_project(feed: &mut FeedPane, cx: &mut Context) {
         id: project.0,
         in_book: false,
     };
-    cx.perform(Action::OpenRecord(key, project_name(signal).to_owned()));
+    cx.work
+        .perform(Action::OpenRecord(key, project_name(signal).to_owned()));
 }
 
 fn toggle_project(feed: &mut FeedPane, cx: &mut Context) {

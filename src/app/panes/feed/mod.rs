@@ -85,7 +85,7 @@ impl FeedPane {
         if self.reads_on_open(cx) {
             self.set_filter(filter_of_record_in_front(cx).unwrap_or_default(), cx);
         }
-        cx.perform(Action::GoTo(Screen::Feed));
+        cx.work.perform(Action::GoTo(Screen::Feed));
     }
 
     /// Whether opening it reads rows: none are loaded, or those of another filter.
@@ -118,7 +118,8 @@ impl FeedPane {
             offset,
             limit: PAGE_ROWS,
         };
-        cx.call_service(Slot::Feed, call, FeedRequest::Rows(offset));
+        cx.work
+            .call_service(Slot::Feed, call, FeedRequest::Rows(offset));
     }
 
     /// Whether the payload of the signal under the cursor is neither loaded nor being read.
@@ -136,7 +137,8 @@ impl FeedPane {
         {
             self.reading_payload = Some(id);
             let call = cx.signal_call(id);
-            cx.call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
+            cx.work
+                .call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
         }
     }
 
@@ -288,7 +290,8 @@ impl Pane for FeedPane {
             // the side panel may cover the list
             PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
             }
             _ => {}
         }

@@ -112,7 +112,7 @@ impl ImportPane {
         if cx.screen() != Screen::Import {
             self.opened_from = Some(cx.screen());
         }
-        cx.perform(Action::GoTo(Screen::Import));
+        cx.work.perform(Action::GoTo(Screen::Import));
         if self.list.is_none() {
             self.ask_path(cx);
         }
@@ -122,7 +122,8 @@ impl ImportPane {
     /// would take what is typed next for commands.
     pub fn leave_without_list(&mut self, cx: &mut Context) {
         if self.list.is_none() {
-            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+            cx.work
+                .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
         }
     }
 
@@ -139,7 +140,7 @@ impl ImportPane {
                 let path = text.trim_matches(['\'', '"']).replace("\\ ", " ");
                 self.file_error = None;
                 cx.notice = Some(Notice::info(format!("reading {path}")));
-                cx.call_service(
+                cx.work.call_service(
                     Slot::ListImport,
                     ServiceCall::ReadFile(PathBuf::from(&path)),
                     ImportRequest::File(path),
@@ -231,7 +232,8 @@ impl ImportPane {
             limit: step.limit,
         };
         self.is_matching = true;
-        cx.call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
+        cx.work
+            .call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
     }
 
     fn on_rows(&mut self, step: &MatchStep, result: CallResult<SearchPage>, cx: &mut Context) {
@@ -269,7 +271,7 @@ impl ImportPane {
     /// Stops after the search that is under way.
     fn stop_matching(&mut self, cx: &mut Context) {
         self.is_matching = false;
-        cx.abandon_slot(Slot::ListImport);
+        cx.work.abandon_slot(Slot::ListImport);
         let waiting = pluralize(self.import().map_or(0, ListImport::waiting_count), "line");
         cx.notice = Some(
             Notice::info(format!("stopped; {waiting} not searched yet"))
@@ -324,7 +326,7 @@ impl ImportPane {
     fn choose_candidate(&mut self, cx: &mut Context) {
         let line = self.lines.current_row();
         let Some(current) = self.current_line() else {
-            return cx.perform(Action::ChangeList(ListChange::ToggleFold));
+            return cx.work.perform(Action::ChangeList(ListChange::ToggleFold));
         };
         if current.candidates.is_empty() {
             return self.edit_words(cx);
@@ -447,7 +449,8 @@ impl ImportPane {
                     is_changed: true,
                     ..ImportPane::default()
                 };
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
             }
         }
     }
@@ -524,7 +527,8 @@ impl Pane for ImportPane {
             // Stops matching, else leaves; the list is kept.
             PaneEvent::Back if self.is_matching => self.stop_matching(cx),
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
             }
             _ => {}
         }

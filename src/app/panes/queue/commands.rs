@@ -277,7 +277,7 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         // The rows under the cursor are read anyway, unless a read failed.
         Some(Line::Gap { .. }) => tab.allow_retry(),
         Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => tab.toggle_fold(),
-        _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
+        _ if tab.current_row().is_some() => cx.work.perform(Action::OpenSignal),
         _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }
 }

@@ -154,7 +154,7 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let tab = cx.queue.current_tab();
     let reads = tab.reads_for_all();
     if reads < MANY_READS {
-        return cx.perform(action);
+        return cx.work.perform(action);
     }
     let (rows, requests) = (
         format::pluralize(tab.unread_count(), "row"),

@@ -90,7 +90,7 @@ pub const COMMANDS: &[Row] = &[
         )
     }),
     Row::at("record.back", &shared::LEFT, |_, cx| {
-        cx.perform(Action::GoBack)
+        cx.work.perform(Action::GoBack)
     })
     .with_hint(2),
 ];

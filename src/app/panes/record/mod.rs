@@ -307,7 +307,7 @@ impl RecordPane {
             .page_mut()
             .filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
         if let Some(id) = shown.map(|page| page.key.id) {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::RecordHistory,
                 ServiceCall::RecordHistory(id, cx.connection().clock_skew),
                 HistoryRequest(id),

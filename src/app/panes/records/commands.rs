@@ -76,7 +76,7 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(18)
         .available_when(can_add),
     Row::at("records.narrow", &shared::FILTER, |cx| {
-        cx.perform(Action::OpenListFilter)
+        cx.work.perform(Action::OpenListFilter)
     })
     .with_description("filter by words and conditions; free until applied")
     .with_hint(6),
@@ -166,7 +166,7 @@ fn open(cx: &mut Context) {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => {
-            cx.set_request_reason(READ_LIST_REASON);
+            cx.work.set_request_reason(READ_LIST_REASON);
             cx.read_first_page(&shown);
         }
         Some(list) if list.lines.is_on_heading() => {
@@ -185,7 +185,7 @@ fn open_record(cx: &mut Context) {
         .current_record()
         .map(|row| record_name(&row.fields()))
         .unwrap_or_default();
-    cx.perform(Action::OpenRecord(key, name));
+    cx.work.perform(Action::OpenRecord(key, name));
 }
 
 fn read_more(cx: &mut Context) {
@@ -372,7 +372,7 @@ fn clear_filter(cx: &mut Context) {
     // The unfiltered list was not read yet: its price is shown, and Enter reads it.
     let is_reading = cx.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
-        cx.abandon_slot(Slot::Records(shown.clone()));
+        cx.work.abandon_slot(Slot::Records(shown.clone()));
     }
     with_list(cx, RecordList::show_unread_whole_list);
     cx.notice = None;

@@ -150,7 +150,7 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     assert_eq!(
         (
             console.pending_calls.len(),
-            console.context().request_reason()
+            console.context().work.request_reason()
         ),
         (1, "records.rest")
     );
@@ -158,12 +158,15 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     assert_eq!(
         (
             console.pending_calls.len(),
-            console.context().request_reason()
+            console.context().work.request_reason()
         ),
         (1, "records.rest"),
         "every further page has the same reason"
     );
-    assert_eq!(console.press("j").context().request_reason(), "go.down");
+    assert_eq!(
+        console.press("j").context().work.request_reason(),
+        "go.down"
+    );
 }
 
 #[test]

@@ -73,14 +73,14 @@ impl SettingsPane {
             self.opened_from = Some(cx.screen());
         }
         self.read(cx);
-        cx.perform(Action::GoTo(Screen::Settings));
+        cx.work.perform(Action::GoTo(Screen::Settings));
     }
 
     fn read(&mut self, cx: &mut Context) {
         if self.rows.is_empty() {
             self.load = LoadState::Loading;
         }
-        cx.emit(Effect::ReadSettings);
+        cx.work.emit(Effect::ReadSettings);
     }
 
     /// Whether the value was chosen on another screen and is not in the configuration.
@@ -195,7 +195,7 @@ impl SettingsPane {
         if is_removed && !row.is_in_file {
             return;
         }
-        cx.emit(Effect::ChangeSetting {
+        cx.work.emit(Effect::ChangeSetting {
             key: row.key.clone(),
             text: (!is_removed).then(|| text.to_owned()),
         });
@@ -208,7 +208,7 @@ impl SettingsPane {
                 cx.save_preference(name, "");
                 cx.reload_configuration();
             }
-            _ => cx.emit(Effect::ChangeSetting {
+            _ => cx.work.emit(Effect::ChangeSetting {
                 key: row.key.clone(),
                 text: None,
             }),
@@ -299,7 +299,8 @@ impl Pane for SettingsPane {
             // the side panel may cover the list
             PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
             }
             _ => {}
         }

@@ -78,13 +78,13 @@ impl SkillsPane {
             "loading {}",
             pluralize(ids.len(), "Skill")
         )));
-        cx.abandon_slot(Slot::SkillEditor);
+        cx.work.abandon_slot(Slot::SkillEditor);
         self.editor = SkillEditorSession {
             unread: ids.len(),
             ..SkillEditorSession::default()
         };
         for id in ids {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::SkillEditor,
                 ServiceCall::Skill(id),
                 SkillsRequest::EditedSkill,
@@ -102,7 +102,7 @@ impl SkillsPane {
         match result {
             Ok((skill, _)) => edit.skills.push(*skill),
             Err(failure) => {
-                cx.abandon_slot(Slot::SkillEditor);
+                cx.work.abandon_slot(Slot::SkillEditor);
                 self.editor = SkillEditorSession::default();
                 return cx.show_failure("could not load the Skill", &failure, "");
             }
@@ -111,7 +111,8 @@ impl SkillsPane {
             let wanted: Vec<SkillFileRef> =
                 self.editor.skills.iter().flat_map(texts_of_skill).collect();
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
+            cx.work
+                .call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
         }
     }
 
@@ -319,7 +320,7 @@ impl SkillsPane {
 }
 
 fn open_editor(text: String, cx: &mut Context) {
-    cx.emit(Effect::OpenEditor {
+    cx.work.emit(Effect::OpenEditor {
         purpose: EditorPurpose::Skills,
         text,
     });

@@ -114,7 +114,8 @@ impl SkillsPane {
             Some(words) => ServiceCall::FindSkills(words.clone()),
             None => ServiceCall::Skills(self.filter.clone()),
         };
-        cx.call_service(Slot::Skills, call, SkillsRequest::List);
+        cx.work
+            .call_service(Slot::Skills, call, SkillsRequest::List);
     }
 
     pub fn on_reply(&mut self, request: SkillsRequest, result: CallResult, cx: &mut Context) {

@@ -184,7 +184,7 @@ impl SkillsPane {
     /// Reloads the open Skill.
     pub(super) fn read_open(&mut self, cx: &mut Context) {
         if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::Skill,
                 ServiceCall::Skill(id.clone()),
                 SkillsRequest::Skill(id),
@@ -232,7 +232,8 @@ impl SkillsPane {
         let wanted = open.missing_visible_texts();
         if !wanted.is_empty() {
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillText, call, SkillsRequest::Texts(wanted));
+            cx.work
+                .call_service(Slot::SkillText, call, SkillsRequest::Texts(wanted));
         }
     }
 

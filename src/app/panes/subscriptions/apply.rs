@@ -21,7 +21,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 /// newer priority, and a PUT recreates a subscription that somebody has ended.
 pub(super) fn apply(cx: &mut Context) {
     let request = SubscriptionsRequest::Check;
-    cx.call_service(
+    cx.work.call_service(
         Slot::SubscriptionsCheck,
         ServiceCall::Subscriptions,
         request,
@@ -70,7 +70,7 @@ impl SubscriptionsPane {
                 reversible_writes(&staged, &cx.subscriptions),
             );
             match ending.as_slice() {
-                [] => cx.perform(write),
+                [] => cx.work.perform(write),
                 _ if cx.is_typing() => {
                     cx.notice = Some(
                         Notice::warning("unsubscribing needs your confirmation")

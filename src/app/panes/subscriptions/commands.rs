@@ -37,7 +37,7 @@ pub const COMMANDS: &[Row] = &[
         "subscribe to the type (staged) and move down",
         |pane, cx| {
             pane.stage_current(cx, |_| {});
-            cx.perform(Action::MoveCursor(1));
+            cx.work.perform(Action::MoveCursor(1));
         },
     )
     .with_hint(1)

@@ -221,7 +221,7 @@ impl SubscriptionsPane {
         }
         self.write_errors.extend(left);
         cx.queue.mark_stale();
-        cx.emit(Effect::Poll);
+        cx.work.emit(Effect::Poll);
     }
 }
 
@@ -231,9 +231,10 @@ fn read(cx: &mut Context) {
         cx.subscriptions.load = LoadState::Loading;
     }
     let request = SubscriptionsRequest::List;
-    cx.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
+    cx.work
+        .call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
     if cx.members().is_empty() {
-        cx.read_members();
+        cx.work.read_members();
     }
 }
 

@@ -349,7 +349,7 @@ impl TeamPane {
             return;
         };
         if typed == name {
-            cx.perform(write_intent(act, words, None));
+            cx.work.perform(write_intent(act, words, None));
         } else {
             cx.notice = Some(
                 Notice::warning(format!("{typed:?} is not {name}: nothing changed"))

@@ -130,7 +130,7 @@ impl TeamPane {
     }
 
     pub fn perform(&mut self, TeamAction::Show(member): TeamAction, cx: &mut Context) {
-        cx.perform(Action::GoTo(Screen::Team));
+        cx.work.perform(Action::GoTo(Screen::Team));
         self.invitations_focused = false;
         self.member_lines
             .move_to_row(cx.members().iter().position(|known| known.id == member));
@@ -142,8 +142,9 @@ impl TeamPane {
                 *load = LoadState::Loading;
             }
         }
-        cx.call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
-        cx.call_service(
+        cx.work
+            .call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
+        cx.work.call_service(
             Slot::Invitations,
             ServiceCall::Invitations,
             TeamRequest::Invitations,

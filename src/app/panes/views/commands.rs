@@ -142,10 +142,10 @@ pub const COMMANDS: &[Row] = &[
 fn open(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     if let Some(search) = views.current_search(cx) {
-        cx.perform(Action::UseSearch(search, SearchUse::Show));
+        cx.work.perform(Action::UseSearch(search, SearchUse::Show));
     } else if let Some(SavedItem::Tab(at, _)) = views.current_item(cx) {
         cx.queue.show_saved_tab(at);
-        cx.perform(Action::GoTo(Screen::Queue));
+        cx.work.perform(Action::GoTo(Screen::Queue));
     } else {
         views.run(cx);
     }
@@ -154,7 +154,7 @@ fn open(views: &mut ViewsPane, cx: &mut Context) {
 fn count(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     if let Some(search) = views.current_search(cx) {
-        return cx.perform(Action::UseSearch(search, SearchUse::Count));
+        return cx.work.perform(Action::UseSearch(search, SearchUse::Count));
     }
     views.open_current(cx);
     if let Some(id) = views.open_list_id() {
@@ -165,7 +165,9 @@ fn count(views: &mut ViewsPane, cx: &mut Context) {
 /// Creates a View of the search under the cursor, or an empty one.
 fn create(views: &mut ViewsPane, cx: &mut Context) {
     if let Some(search) = views.current_search(cx) {
-        return cx.perform(Action::UseSearch(search, SearchUse::CreateView));
+        return cx
+            .work
+            .perform(Action::UseSearch(search, SearchUse::CreateView));
     }
     views.new_records = None;
     views.ask_name(cx);
@@ -191,7 +193,7 @@ fn rename_label(item: SavedItem<'_>) -> &'static str {
 fn edit(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     let (search, words) = match views.current_item(cx) {
-        Some(SavedItem::View(view)) => return cx.perform(Action::EditView(view.id)),
+        Some(SavedItem::View(view)) => return cx.work.perform(Action::EditView(view.id)),
         Some(SavedItem::Search(search)) => {
             let words = format!("{}: the conditions of your saved search", search.name);
             (search.clone(), words)
@@ -199,7 +201,8 @@ fn edit(views: &mut ViewsPane, cx: &mut Context) {
         Some(SavedItem::Tab(_, tab)) => translate_tab(tab, cx),
         None => return,
     };
-    cx.perform(Action::UseSearch(Box::new(search), SearchUse::Edit(words)));
+    cx.work
+        .perform(Action::UseSearch(Box::new(search), SearchUse::Edit(words)));
 }
 
 /// What of a tab a search of the index can say, and what is left out, in words.
@@ -574,7 +577,7 @@ impl ViewsPane {
         }
         if !views.is_empty() {
             let deleted = format!("{} deleted", pluralize(views.len(), "View"));
-            cx.perform(Action::Write(deleted, delete_views(views)));
+            cx.work.perform(Action::Write(deleted, delete_views(views)));
         }
     }
 }

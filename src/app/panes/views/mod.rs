@@ -192,13 +192,13 @@ impl ViewsPane {
         self.chosen = Some(first.clone());
         self.records_focused = false;
         self.update_rows(cx);
-        cx.perform(Action::GoTo(Screen::Views));
+        cx.work.perform(Action::GoTo(Screen::Views));
     }
 
     pub fn perform(&mut self, action: ViewsAction, cx: &mut Context) {
         match action {
             ViewsAction::Show(id) => {
-                cx.perform(Action::GoTo(Screen::Views));
+                cx.work.perform(Action::GoTo(Screen::Views));
                 self.show(id, cx);
             }
             ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),

@@ -93,7 +93,7 @@ impl WatchPane {
         });
         if choices::is_bell_on(cx) && may_alert(cx) {
             // A notification is shown outside gantry, so it only contains a count.
-            cx.emit(Effect::Notify(format!(
+            cx.work.emit(Effect::Notify(format!(
                 "gantry: {}",
                 pluralize(came, "new high-priority signal")
             )));
@@ -215,7 +215,7 @@ impl AlertPrograms {
     fn start(&mut self, program: Vec<String>, cx: &mut Context) {
         if !self.is_running {
             self.is_running = true;
-            cx.emit(Effect::RunAlert(program));
+            cx.work.emit(Effect::RunAlert(program));
         } else if self.waiting.len() < MAX_WAITING {
             self.waiting.push_back(program);
         }

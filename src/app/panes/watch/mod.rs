@@ -72,7 +72,7 @@ impl WatchPane {
     fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
         let left = 60 - u64::from(cx.now().second().min(59));
-        cx.emit(Effect::SetTimer {
+        cx.work.emit(Effect::SetTimer {
             timer: Timer::Minute(self.tick_number),
             delay: Duration::from_secs(left),
         });
@@ -105,7 +105,7 @@ impl WatchPane {
     fn go_back(&mut self, cx: &mut Context) {
         if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
             let before = cx.previous_screen();
-            cx.perform(Action::GoTo(if before == Screen::Watch {
+            cx.work.perform(Action::GoTo(if before == Screen::Watch {
                 Screen::Queue
             } else {
                 before

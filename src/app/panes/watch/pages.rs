@@ -236,6 +236,7 @@ impl WatchPane {
         };
         let counts = (stats.new_count, stats.done_count);
         if cx
+            .work
             .requests()
             .is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_))))
         {
@@ -252,7 +253,7 @@ impl WatchPane {
                         .is_none_or(|at| cx.now() - at >= MEMBERS_RETRY)
                 {
                     self.data.members_asked = Some(cx.now());
-                    cx.read_members();
+                    cx.work.read_members();
                 }
                 if is_due(self.data.new_read, cx, counts) || self.has_unnamed_arrival() {
                     request_rows(
@@ -397,7 +398,8 @@ fn list_read(pages: usize, cx: &Context) -> ListRead {
 }
 
 fn read_meter(request: DashboardRequest, cx: &mut Context) {
-    cx.call_service(Slot::Dashboard, ServiceCall::Credits, request);
+    cx.work
+        .call_service(Slot::Dashboard, ServiceCall::Credits, request);
 }
 
 /// The credits that the workspace used, if the meter reports them.
@@ -416,7 +418,7 @@ fn request_rows(
     cx: &mut Context,
 ) {
     let filter = QueueFilter::with_status(status);
-    cx.call_service(
+    cx.work.call_service(
         Slot::Dashboard,
         ServiceCall::Queue {
             filter,

@@ -111,6 +111,7 @@ impl World {
         // After a kill the model does not know which signals are being undone.
         let is_undoing = !outbox.deferred_commands.is_empty()
             || cx
+                .work
                 .requests()
                 .is_open(|request| matches!(request, Request::Undo(_)));
         let is_conflict = self.trouble == Trouble::Kills && is_undoing

@@ -73,7 +73,7 @@ impl<D: DialogColumns> List for D {
     }
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
-        if let Some(dialog) = cx.list_dialog() {
+        if let Some(dialog) = cx.ui.list_dialog() {
             D::adjust_column(column, dialog, cx);
         }
     }
@@ -498,7 +498,7 @@ impl Pane for ListDialog {
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-        let (theme, areas) = (cx.theme(), cx.layout().dialog);
+        let (theme, areas) = (cx.theme(), cx.frame.layout().dialog);
         let width = areas.frame.width;
         self.popup(width, cx).draw_in(&areas, buf, &theme);
         let list = self.shown_list(cx);
@@ -542,7 +542,7 @@ mod tests {
     use crate::app::testing::{TestConsole, golden};
 
     fn lines(console: &TestConsole) -> usize {
-        console.context().list_dialog().unwrap().lines().len()
+        console.context().ui.list_dialog().unwrap().lines().len()
     }
 
     #[test]
@@ -555,7 +555,7 @@ mod tests {
             assert_eq!(lines(&console), 1, "{}", console.screen_text());
             let console = console.press(key);
             assert_eq!(lines(&console), 3, "{}", console.screen_text());
-            assert!(console.press(key).context().list_dialog().is_none());
+            assert!(console.press(key).context().ui.list_dialog().is_none());
         }
     }
 
@@ -642,10 +642,10 @@ mod tests {
             }))
         };
         let console = TestConsole::at_scope(Scope::Gaps).press("g g");
-        let rows = console.context().layout().dialog.body;
+        let rows = console.context().frame.layout().dialog.body;
         let console = click(console, (rows.x + 5, rows.y + 2));
         assert!(console.screen_text().contains("3 of 30"));
-        assert!(click(console, (0, 0)).context().list_dialog().is_none());
+        assert!(click(console, (0, 0)).context().ui.list_dialog().is_none());
     }
 
     #[test]

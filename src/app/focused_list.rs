@@ -11,11 +11,10 @@ use serde_json::Value;
 
 use super::Context;
 use super::command::Availability;
-use super::context::list_tables::FocusedColumns;
+use super::context::frame::FocusedColumns;
 use super::list_change::{ListChange, MarkChange};
 use super::model::list_field::{RowValues, ValueFilter};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::notice::Notice;
 use super::overlay::picker::{PickerEntry, USUAL_ORDER};
 use super::pane::Pane;
 use super::panes::records::list as records_list;
@@ -350,14 +349,14 @@ fn save_sort<P: Pane + ?Sized>(pane: &mut P, order: &str, cx: &mut Context) {
     let sort = table.parse_sort(order);
     if sort.is_none() && order != USUAL_ORDER {
         let text = format!("cannot sort by {order}: this list has no such column");
-        return cx.notice = Some(Notice::warning(text));
+        return cx.ui.warn(text);
     }
     let order = sort.map(|sort| sort.to_string()).unwrap_or_default();
     cx.save_preference(&table.sort_preference(), &order);
-    cx.notice = Some(Notice::info(sort.map_or_else(
+    cx.ui.inform(sort.map_or_else(
         || "in the usual order".to_owned(),
         |sort| table.describe_sort(sort),
-    )));
+    ));
 }
 
 /// Computes the lines of a pane's list again; the cursor stays on its row.

@@ -107,7 +107,7 @@ impl Console {
                 self.panes
                     .detail
                     .open_unlisted(bookmark.row.signal.clone(), &mut self.cx);
-                self.cx.notice = Some(bookmark_notice(&bookmark));
+                self.cx.ui.notice = Some(bookmark_notice(&bookmark));
             }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
@@ -118,9 +118,9 @@ impl Console {
             Action::SwitchTab { forward } => self.switch_tab(forward),
             Action::GoBack => {
                 self.cx.mark_closing();
-                let was_detail = self.cx.screen() == Screen::Detail;
+                let was_detail = self.cx.ui.screen() == Screen::Detail;
                 self.go_back();
-                if was_detail && self.cx.screen() == Screen::Queue {
+                if was_detail && self.cx.ui.screen() == Screen::Queue {
                     self.cx.offer_descriptions_once();
                 }
             }
@@ -159,8 +159,8 @@ impl Console {
             Action::CompleteWord { is_forward } => self.complete_word(is_forward),
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
-            Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
-            Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),
+            Action::Decline => self.cx.ui.inform("Nothing was changed."),
+            Action::ShowUnavailable(why) => self.cx.ui.warn(why),
             Action::SendUnjournaled => self.cx.send_unjournaled(),
         }
     }

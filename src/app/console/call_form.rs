@@ -28,7 +28,7 @@ const MAX_NOTE_LINES: usize = 4;
 const FIXED_LINES: u16 = 6;
 
 pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-    let frame = cx.layout().frame;
+    let frame = cx.frame.layout().frame;
     let width = WIDTH.min(frame.width);
     let facts = facts(cx, form, width.saturating_sub(4));
     let outcomes = outcome_lines(cx, form, width.saturating_sub(4));

@@ -13,7 +13,7 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
-    let all = cx.layout().frame;
+    let all = cx.frame.layout().frame;
     let tab = cx.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current_row() {
@@ -90,12 +90,12 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     for (n, pieces) in (0..all.height - foot).zip(&lines) {
         draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
-    if all.height >= 2 && cx.prompt.is_none() {
+    if all.height >= 2 && cx.ui.prompt.is_none() {
         let age = cx
             .previous_queue_age(cx.queue.tab)
             .map(|age| format!(", {age}"))
             .unwrap_or_default();
-        let status = match (&cx.notice, &cx.connection().health, cx.stats()) {
+        let status = match (&cx.ui.notice, &cx.connection().health, cx.stats()) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => {
                 text_span(TextRole::Error, format!("OFFLINE{age}"))
@@ -112,7 +112,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             _ if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        draw_line(buf, cx.layout().notice, &[status], &theme);
+        draw_line(buf, cx.frame.layout().notice, &[status], &theme);
     }
     if all.height >= 4 {
         let hint = |id, word| {
@@ -128,9 +128,10 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             hint("close", " quit"),
         ]
         .concat();
-        draw_line(buf, cx.layout().hints, &hints, &theme);
+        draw_line(buf, cx.frame.layout().hints, &hints, &theme);
     }
-    cx.prompt
+    cx.ui
+        .prompt
         .as_ref()
-        .map(|prompt| footer::draw_prompt(cx, prompt, cx.layout().notice, buf))
+        .map(|prompt| footer::draw_prompt(cx, prompt, cx.frame.layout().notice, buf))
 }

@@ -23,7 +23,7 @@ impl Console {
                 "another gantry on this machine is still sending {}",
                 pluralize(count, "change")
             );
-            self.cx.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
+            self.cx.ui.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.restore_drafts(&drafts, past.is_persistent);
@@ -47,7 +47,7 @@ impl Console {
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
-            self.cx.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
+            self.cx.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
         }
         !lost.is_empty()
     }

@@ -25,7 +25,7 @@ const FIRST_KEYS: [(&[&str], &str); 5] = [
 ];
 
 pub(super) fn draw(cx: &Context, buf: &mut Buffer, theme: &Theme) {
-    let all = cx.layout().frame;
+    let all = cx.frame.layout().frame;
     let cells = usize::from(WIDTH.min(all.width).saturating_sub(6));
     let lines = card_lines(cx, cells);
     let is_airy = all.height >= 24;
@@ -189,7 +189,7 @@ mod tests {
     fn a_key_of_the_card_works_at_once_and_enter_only_closes_it() {
         assert_eq!(first_start((120, 36)).press("e").triage_calls().len(), 1);
         let console = first_start((120, 36)).press("Enter");
-        assert_eq!(console.context().screen(), crate::app::Screen::Queue);
+        assert_eq!(console.context().ui.screen(), crate::app::Screen::Queue);
         assert_eq!(
             first_start((120, 36)).press("Esc j").cursor_id(),
             crate::app::testing::signal_id(2)

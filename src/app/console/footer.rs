@@ -22,12 +22,12 @@ const MAX_NOTICE_LINES: u16 = 5;
 pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Position> {
     let cx = &console.cx;
     let theme = cx.theme();
-    let foot = area::inset_sides(cx.layout().notice, 1);
-    for (area, command) in cx.layout().hint_targets() {
+    let foot = area::inset_sides(cx.frame.layout().notice, 1);
+    for (area, command) in cx.frame.layout().hint_targets() {
         let words = console.hint_text(command).unwrap_or(command.title);
         draw_line(buf, area, &hint_label(console, command, words), &theme);
     }
-    if let Some(prompt) = &cx.prompt {
+    if let Some(prompt) = &cx.ui.prompt {
         return Some(draw_prompt(cx, prompt, foot, buf));
     }
     let digits = cx.pending_digits();
@@ -37,8 +37,8 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     }
     let mut pieces: Vec<TextSpan<'_>> = Vec::new();
     let mut hint = "";
-    let status = if cx.notice.is_none() {
-        console.panes.get(cx.screen()).frame(cx).status
+    let status = if cx.ui.notice.is_none() {
+        console.panes.get(cx.ui.screen()).frame(cx).status
     } else {
         None
     };
@@ -46,7 +46,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         paint::draw_two_sided_line(buf, foot, &left, &[right], &theme);
         return None;
     }
-    if let Some(notice) = &cx.notice {
+    if let Some(notice) = &cx.ui.notice {
         pieces.push(text_span(notice.role, notice.text.as_str()));
         hint = notice.hint.as_ref();
     } else if let Health::Offline { since, reason } = &cx.connection().health {
@@ -77,7 +77,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         paint::spans_width(&gapped)
     };
     // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
-    let is_news = cx.notice.as_ref().is_some_and(|notice| !notice.is_read);
+    let is_news = cx.ui.notice.as_ref().is_some_and(|notice| !notice.is_read);
     let mut lines: Vec<Vec<TextSpan<'_>>> = if is_news {
         paint::wrap_spans(&pieces, usize::from(foot.width))
     } else {
@@ -114,12 +114,12 @@ fn draw_raised_lines(cx: &Context, last: Rect, lines: &[Vec<TextSpan<'_>>], buf:
         .min(MAX_NOTICE_LINES)
         .min(last.y + 1);
     let top = last.y + 1 - height;
-    redraw_covered_borders(cx.layout(), top, buf);
+    redraw_covered_borders(cx.frame.layout(), top, buf);
     Clear.render(
         Rect {
             y: top,
             height,
-            ..cx.layout().notice
+            ..cx.frame.layout().notice
         },
         buf,
     );
@@ -162,7 +162,7 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
         &theme,
     );
     let mut rest = area::area_after(foot, used);
-    if let Some(notice) = &cx.notice {
+    if let Some(notice) = &cx.ui.notice {
         let text = [text_span(notice.role, notice.text.as_str())];
         let typed = u16::try_from(text::display_width(prompt.field.text()))
             .unwrap_or(u16::MAX)
@@ -190,7 +190,7 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
 pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Buffer) {
     let cx = &console.cx;
     let theme = cx.theme();
-    let rows = cx.keymap().continuations(cx.focused_scope(), prefix);
+    let rows = cx.keymap().continuations(cx.ui.focused_scope(), prefix);
     let prefix: String = prefix
         .iter()
         .map(ToString::to_string)
@@ -214,7 +214,7 @@ pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Bu
         .map(|(.., words)| text::display_width(words) + 11)
         .max()
         .unwrap_or(20);
-    let all = cx.layout().frame;
+    let all = cx.frame.layout().frame;
     let area = Rect {
         height: all.height.saturating_sub(2),
         ..all
@@ -267,13 +267,13 @@ fn is_help(command: &Command) -> bool {
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left
 /// out, and an overlay or a dialog shows its own keys instead.
 pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
-    if console.cx.overlay.is_some() || console.cx.dialog_has_keys() {
+    if console.cx.ui.overlay.is_some() || console.cx.ui.dialog_has_keys() {
         return Vec::new();
     }
-    let scope = if console.cx.prompt.is_some() {
+    let scope = if console.cx.ui.prompt.is_some() {
         Scope::Prompt
     } else {
-        console.cx.scope()
+        console.cx.ui.focus.scope()
     };
     let hints = console.cx.keymap().hints(scope).iter().copied();
     let all: Vec<(&'static Command, u16)> = hints
@@ -440,6 +440,6 @@ mod tests {
             footer(&console)
         );
         let console = console.press("Esc");
-        assert_eq!(console.context().screen(), crate::app::Screen::Book);
+        assert_eq!(console.context().ui.screen(), crate::app::Screen::Book);
     }
 }

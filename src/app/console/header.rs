@@ -57,7 +57,7 @@ const SHORTEST_NAME_WIDTH: usize = 8;
 /// "sample data" and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = area::inset_sides(cx.layout().header, 1);
+    let area = area::inset_sides(cx.frame.layout().header, 1);
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
     let location_width = |short: u8| match short < elision::SHORTEN_NAMES {
         true => width(&location_spans(cx, short, area.width)),
@@ -190,7 +190,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
     let mut pieces = Vec::new();
     if let Some(stats) = cx.stats() {
         // Snoozed signals are new to everybody else, as Watch shows it.
-        let snoozed = match cx.screen() {
+        let snoozed = match cx.ui.screen() {
             Screen::Watch => 0,
             _ => cx.queue.snoozes.sleeping_count() as u64,
         };
@@ -245,7 +245,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
         .and_then(|credits| credits.used)
         .filter(|_| short < elision::OMIT_METER)
     {
-        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
+        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.frame.layout().frame.width >= 100;
         let limit = cx
             .credits()
             .and_then(|credits| credits.limit)
@@ -339,7 +339,7 @@ fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
 /// Draws the names of the screens with digits; `here` is the one the user is on.
 pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
     let theme = cx.theme();
-    for ((area, screen), (digit, _)) in screen_areas(cx.layout().screen_bar)
+    for ((area, screen), (digit, _)) in screen_areas(cx.frame.layout().screen_bar)
         .into_iter()
         .zip(Screen::WITH_DIGITS)
     {
@@ -410,7 +410,7 @@ pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, 
 
 /// Draws the keys that switch tabs after the last tab, where nothing else is drawn.
 pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
-    let Some(last) = cx.layout().last_tab() else {
+    let Some(last) = cx.frame.layout().last_tab() else {
         return;
     };
     let keys = cx.tab_keys();

@@ -32,7 +32,7 @@ impl Console {
             return;
         }
         let key = Key::from(event);
-        if let Some(notice) = &mut self.cx.notice {
+        if let Some(notice) = &mut self.cx.ui.notice {
             notice.is_read = true;
         }
         if self.cx.is_switching() {
@@ -49,13 +49,13 @@ impl Console {
             self.cx.end_guard();
         }
         // The card with the first keys names keys: they work at once.
-        if matches!(self.cx.overlay, Some(Overlay::FirstRun)) {
+        if matches!(self.cx.ui.overlay, Some(Overlay::FirstRun)) {
             self.cx.close_overlay();
             if self.closes_dialog(key) {
                 return;
             }
         }
-        if self.cx.focused_scope() == Scope::AnnotationForm {
+        if self.cx.ui.focused_scope() == Scope::AnnotationForm {
             if let Some(command) = self.panes.annotation_form.on_key(key, &mut self.cx) {
                 self.run_command(command);
             }
@@ -63,6 +63,7 @@ impl Console {
         }
         if self
             .cx
+            .ui
             .overlay
             .as_ref()
             .is_some_and(|overlay| overlay.continues_text(key))
@@ -77,10 +78,12 @@ impl Console {
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
-                let seen = self.cx.screen();
+                let seen = self.cx.ui.screen();
                 self.run_digits();
                 match () {
-                    () if self.cx.screen() == seen || self.awaits_rows() => self.handle_key(event),
+                    () if self.cx.ui.screen() == seen || self.awaits_rows() => {
+                        self.handle_key(event)
+                    }
                     // Pressed at the end of this update.
                     () => self.cx.press_ahead(key),
                 }
@@ -92,11 +95,11 @@ impl Console {
 
     /// Runs the commands of digits that turned out to be no count.
     fn run_digits(&mut self) {
-        let seen = self.cx.screen();
+        let seen = self.cx.ui.screen();
         for command in self.cx.take_digit_commands() {
             self.run_command(command);
         }
-        if self.cx.screen() != seen {
+        if self.cx.ui.screen() != seen {
             self.cx.begin_switch();
         }
     }
@@ -106,7 +109,7 @@ impl Console {
     fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
         if self.cx.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
-            self.cx.notice = Some(Notice::refusal(text).with_hint("press it again"));
+            self.cx.ui.notice = Some(Notice::refusal(text).with_hint("press it again"));
             return true;
         }
         if command.common_id() != shared::OPEN.id {
@@ -117,14 +120,14 @@ impl Console {
             return false;
         }
         let text = format!("{priced_key} opens it,{}", price.suffix());
-        self.cx.notice = Some(Notice::refusal(text));
+        self.cx.ui.notice = Some(Notice::refusal(text));
         true
     }
 
     /// Whether a command writes, spends or answers a question.
     fn is_risky(&self, command: &Command) -> bool {
         let answers =
-            command.scope.is_dialog() && matches!(self.cx.overlay, Some(Overlay::Choice(_)));
+            command.scope.is_dialog() && matches!(self.cx.ui.overlay, Some(Overlay::Choice(_)));
         command.writes
             || price_of(self, command) != Price::Free
             || answers && command.id != "dialog.close"
@@ -133,7 +136,7 @@ impl Console {
     /// Whether the list of the screen that was just opened has no rows yet. A list of records is
     /// read only by a key.
     fn awaits_rows(&mut self) -> bool {
-        let lines = self.panes.get_mut(self.cx.screen()).list_lines_mut();
+        let lines = self.panes.get_mut(self.cx.ui.screen()).list_lines_mut();
         self.cx.is_opening_screen() && lines.is_some_and(|lines| lines.is_empty())
     }
 
@@ -141,7 +144,7 @@ impl Console {
     /// that goes back drops all of them.
     fn hold_key(&mut self, key: Key) -> bool {
         let is_first = !self.cx.has_keys_ahead();
-        match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
+        match self.cx.keymap().look_up(self.cx.ui.focused_scope(), &[key]) {
             KeyLookup::Command(command) if command.id == "back" => self.cx.drop_keys_ahead(),
             KeyLookup::Command(command)
                 if is_first
@@ -173,7 +176,7 @@ impl Console {
             self.cx.begin_switch();
             self.handle_key(key.to_event());
             self.perform_actions();
-            if matches!(self.cx.overlay, Some(Overlay::Choice(_))) {
+            if matches!(self.cx.ui.overlay, Some(Overlay::Choice(_))) {
                 self.cx.drop_keys_ahead();
             }
         }
@@ -212,16 +215,16 @@ impl Console {
 
     /// Types a key that runs no command into the text field that has the focus.
     fn type_key(&mut self, key: Key) {
-        if let Some(overlay) = &mut self.cx.overlay {
+        if let Some(overlay) = &mut self.cx.ui.overlay {
             overlay.type_key(key);
-        } else if let Some(prompt) = &mut self.cx.prompt {
+        } else if let Some(prompt) = &mut self.cx.ui.prompt {
             if prompt.field.handle_key(key.to_event()) {
                 prompt.on_edited();
             }
             find::on_typed(&mut self.panes, &mut self.cx);
-        } else if self.cx.focused_scope().takes_text() {
+        } else if self.cx.ui.focused_scope().takes_text() {
             self.panes.start.type_key(key);
-        } else if !self.cx.focused_scope().is_dialog() {
+        } else if !self.cx.ui.focused_scope().is_dialog() {
             self.cx.report_unbound(&key.to_string());
         }
     }
@@ -229,15 +232,15 @@ impl Console {
     /// Pastes into the text field that has the focus. Without one the paste is ignored, and a
     /// notice says so.
     pub(super) fn handle_paste(&mut self, text: &str) {
-        let pasted = if let Some(overlay) = &mut self.cx.overlay {
+        let pasted = if let Some(overlay) = &mut self.cx.ui.overlay {
             overlay.paste(text)
-        } else if self.cx.prompt.is_some() {
-            let pasted = self.cx.paste_into_prompt(text);
+        } else if self.cx.ui.prompt.is_some() {
+            let pasted = self.cx.ui.paste_into_prompt(text);
             find::on_typed(&mut self.panes, &mut self.cx);
             pasted
         } else if self.panes.annotation_form.is_open() {
             self.panes.annotation_form.paste(text)
-        } else if self.cx.screen() == Screen::Start {
+        } else if self.cx.ui.screen() == Screen::Start {
             self.panes.start.paste(text)
         } else {
             None
@@ -252,12 +255,13 @@ impl Console {
                 let text = format!(
                     "The paste is too long: {length} characters, room for {room}. Nothing was pasted."
                 );
-                self.cx.notice = Some(Notice::error(text));
+                self.cx.ui.notice = Some(Notice::error(text));
             }
             None => {
                 let text =
                     "That looked like a paste. There is no text field here, so it was ignored.";
-                self.cx.notice = Some(Notice::warning(text).with_hint("press keys one at a time"));
+                self.cx.ui.notice =
+                    Some(Notice::warning(text).with_hint("press keys one at a time"));
             }
         }
     }
@@ -307,43 +311,46 @@ impl Console {
                 .filter(|command| prices::price_of(self, command) != Price::Free)
                 .map(|command| command.cost);
             // an answer in a list of orders: what it costs is said there
-            let is_priced_answer = self.cx.overlay.is_some()
+            let is_priced_answer = self.cx.ui.overlay.is_some()
                 && prices::shown_price(self, *key).is_some_and(|price| price != Price::Free);
             if let Some(cost) = cost.or(is_priced_answer.then_some("credits")) {
                 let text = format!(
                     "{name} stopped before {place}: it may cost {cost}. Press the key yourself."
                 );
-                self.cx.notice = Some(Notice::warning(text));
+                self.cx.ui.warn(text);
                 break;
             }
-            self.cx.notice = None;
+            self.cx.ui.notice = None;
             self.cx.take_unbound();
             self.handle_key(key.to_event());
             self.perform_actions();
             let refusal = self
                 .cx
+                .ui
                 .notice
                 .take_if(|notice| matches!(notice.role, TextRole::Warning | TextRole::Error));
             let unbound = self
                 .cx
                 .take_unbound()
-                .then(|| self.cx.notice.take())
+                .then(|| self.cx.ui.notice.take())
                 .flatten();
             if let Some(Notice { text, hint, .. }) = refusal.or(unbound) {
-                self.cx.notice = Some(
+                self.cx.ui.notice = Some(
                     Notice::warning(format!("{name} stopped after {place}: {text}"))
                         .with_hint(hint),
                 );
                 break;
             }
-            let why = match self.cx.overlay {
+            let why = match self.cx.ui.overlay {
                 Some(Overlay::Choice(ref choice)) if choice.is_question() => {
                     "answer the question yourself"
                 }
                 Some(Overlay::Page(_)) => "it opened a text",
                 _ => continue,
             };
-            self.cx.notice = Some(Notice::info(format!("{name} stopped after {place}: {why}")));
+            self.cx
+                .ui
+                .inform(format!("{name} stopped after {place}: {why}"));
             break;
         }
         self.cx.set_replaying(false);
@@ -356,7 +363,8 @@ impl Console {
             match self.availability(command) {
                 Ok(()) => self.run_now(command),
                 Err(reason) => {
-                    self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title)))
+                    self.cx.ui.notice =
+                        Some(Notice::refusal(format!("{}: {reason}", command.title)))
                 }
             }
             return self.perform_actions();
@@ -367,12 +375,12 @@ impl Console {
             }
             Ok(()) => {
                 self.cx.work.set_request_reason(command.id);
-                self.cx.notice.take_if(|notice| notice.is_passing);
+                self.cx.ui.notice.take_if(|notice| notice.is_passing);
                 self.run_now(command);
                 self.perform_actions();
             }
             Err(reason) => {
-                self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title)))
+                self.cx.ui.notice = Some(Notice::refusal(format!("{}: {reason}", command.title)))
             }
         }
         self.cx.queue.mark_visited();
@@ -404,6 +412,7 @@ impl Console {
         };
         let sentence = format!("{}{on}.{price}", capitalize(&words));
         self.cx
+            .ui
             .confirm_change(verb, sentence, Action::RunCommand(command.id));
     }
 
@@ -430,7 +439,7 @@ impl Console {
 
     /// Moves the cursor of the focused list or text.
     pub fn move_cursor(&mut self, rows: isize) {
-        if self.panes.explore.list_filter.is_some() && self.cx.list_dialog().is_none() {
+        if self.panes.explore.list_filter.is_some() && self.cx.ui.list_dialog().is_none() {
             return self.panes.explore.draft_mut().move_cursor(rows);
         }
         self.panes
@@ -439,7 +448,8 @@ impl Console {
 
     /// Moves by pages, or by a fraction of one.
     pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
-        let rows = isize::try_from(self.cx.layout().focused_rows().height.max(1)).unwrap_or(1);
+        let rows =
+            isize::try_from(self.cx.frame.layout().focused_rows().height.max(1)).unwrap_or(1);
         self.move_cursor(pages * (rows / part).max(1));
     }
 
@@ -452,17 +462,19 @@ impl Console {
     /// what is open, clears marks, or goes back one level; never quits.
     pub fn go_back(&mut self) {
         let list = self.panes.list(&self.cx);
-        let hides_rows = list.filter(|_| self.cx.list_has_focus()).and_then(|list| {
-            let is_narrowed = list.query().is_some();
-            let is_filtered = || list.value_filter().map(|_| ListChange::Filter(None));
-            is_narrowed
-                .then_some(ListChange::Narrow(None))
-                .or_else(is_filtered)
-        });
+        let hides_rows = list
+            .filter(|_| self.cx.ui.list_has_focus())
+            .and_then(|list| {
+                let is_narrowed = list.query().is_some();
+                let is_filtered = || list.value_filter().map(|_| ListChange::Filter(None));
+                is_narrowed
+                    .then_some(ListChange::Narrow(None))
+                    .or_else(is_filtered)
+            });
         if let Some(change) = hides_rows {
             self.panes.change_list(change, &mut self.cx);
-            self.cx.notice = None;
-        } else if self.cx.list_dialog().is_some() {
+            self.cx.ui.notice = None;
+        } else if self.cx.ui.list_dialog().is_some() {
             self.cx.close_overlay();
         } else {
             self.send_to_pane(PaneEvent::Back);
@@ -476,11 +488,11 @@ impl Console {
 
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
-        match self.cx.screen() {
+        match self.cx.ui.screen() {
             screen if self.opened_from(screen).is_some() => self.go_back(),
             Screen::Watch if self.cx.session().is_dashboard_only => self.cx.work.emit(Effect::Quit),
             Screen::Queue | Screen::Start => self.quit_if_saved(),
-            _ => self.cx.show_screen(Screen::Queue),
+            _ => self.cx.ui.show_screen(Screen::Queue),
         }
     }
 
@@ -505,9 +517,9 @@ impl Console {
             } else {
                 names.join(", ")
             };
-            self.cx.notice = Some(Notice::warning(format!(
-                "there is no profile {name}: {known}"
-            )));
+            self.cx
+                .ui
+                .warn(format!("there is no profile {name}: {known}"));
         } else if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
             self.cx.work.emit(Effect::SwitchProfile(name));
         }
@@ -535,13 +547,13 @@ impl Console {
         };
         self.cx.close_overlay();
         self.go_to_screen(screen);
-        if self.cx.screen() == screen {
+        if self.cx.ui.screen() == screen {
             let text = format!(
                 "{}: {}",
                 self.cx.command_key_name(command.id),
                 command.description
             );
-            self.cx.notice = Some(Notice::info(text));
+            self.cx.ui.inform(text);
         }
     }
 }

@@ -114,19 +114,19 @@ impl Console {
         };
         self.cx.settings().display.apply();
         let (had_question, is_event) = (
-            self.cx.has_open_question(),
+            self.cx.ui.has_open_question(),
             matches!(msg, Msg::Pushed(_) | Msg::Replied(..)),
         );
         self.cx.begin_message(&msg, now);
         match msg {
-            msg if self.cx.is_swallowed_while_blank(&msg) => {}
+            msg if self.cx.frame.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
                 self.cx.resume_queue_reads();
                 self.handle_key(key);
             }
             Msg::Paste(text) => self.handle_paste(&text),
             Msg::Mouse(event) => self.handle_mouse(event),
-            Msg::Resized(width, height) => self.cx.resize(width, height),
+            Msg::Resized(width, height) => self.cx.frame.resize(width, height),
             Msg::Focused(true) => self.cx.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.on_reply(token, result),
@@ -170,9 +170,9 @@ impl Console {
                 .panes
                 .settings
                 .on_changed(&key, text, result, &mut self.cx),
-            Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
+            Msg::Pushed(Push::EffectFailed(why)) => self.cx.ui.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
+            Msg::EditorClosed(_, Err(why)) => self.cx.ui.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self
                 .panes
                 .annotation_form
@@ -207,7 +207,7 @@ impl Console {
         for (token, failure) in declined {
             self.on_reply(token, Err(failure));
         }
-        self.cx.notice = notice.or(self.cx.notice.take());
+        self.cx.ui.notice = notice.or(self.cx.ui.notice.take());
         self.perform_actions();
         self.cx.record_place();
         if is_event {
@@ -216,8 +216,10 @@ impl Console {
         if let Some(shown) = shown_price {
             self.cx.confirm_unseen_cost(shown);
         }
-        self.cx.suppress_alerts();
-        if self.cx.has_open_question() && !(had_question && is_event) {
+        if self.cx.frame.is_blank() {
+            self.cx.work.drop_alerts();
+        }
+        if self.cx.ui.has_open_question() && !(had_question && is_event) {
             self.cx.work.keep_question_reason();
         }
         self.cx.work.take_effects()
@@ -230,8 +232,8 @@ impl Console {
             list,
             subject,
             participant,
-        } = self.panes.get(self.cx.screen()).focus(&self.cx);
-        self.cx.set_focus(Focus {
+        } = self.panes.get(self.cx.ui.screen()).focus(&self.cx);
+        self.cx.ui.focus = Focus {
             pane_scope: scope,
             list,
             subject,
@@ -239,10 +241,10 @@ impl Console {
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             rows: FocusedRows::default(),
-        });
+        };
         let list = self.panes.list(&self.cx);
         let rows = list.map_or_else(FocusedRows::default, |list| list.focused_rows());
-        self.cx.set_focused_rows(rows);
+        self.cx.ui.set_focused_rows(rows);
     }
 
     /// The lines printed after the screen is closed.
@@ -265,12 +267,12 @@ impl Console {
 
     /// The scope of the commands that work now.
     pub fn scope(&self) -> Scope {
-        self.cx.scope()
+        self.cx.ui.focus.scope()
     }
 
     /// Whether the user is being asked something.
     pub fn has_open_question(&self) -> bool {
-        self.cx.has_open_question()
+        self.cx.ui.has_open_question()
     }
 
     /// Why the last update made its calls, for the ledger.
@@ -305,7 +307,7 @@ impl Console {
 
     /// Tells the pane on the screen what happens to it.
     fn send_to_pane(&mut self, event: PaneEvent<'_>) {
-        let pane = self.panes.get_mut(self.cx.screen());
+        let pane = self.panes.get_mut(self.cx.ui.screen());
         pane.on_event(event, &mut self.cx);
     }
 
@@ -343,11 +345,11 @@ impl Console {
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if let Err(reason) = self.cx.can_leave_dashboard() {
-            return self.cx.notice = Some(Notice::info(reason));
+            return self.cx.ui.inform(reason);
         }
-        if self.cx.screen() != screen {
+        if self.cx.ui.screen() != screen {
             self.panes.explore.leave_list_filter(&mut self.cx);
-            self.cx.enter_screen(screen);
+            self.cx.ui.enter_screen(screen);
         }
         let before = self.cx.last_request();
         self.open_pane();

@@ -37,9 +37,9 @@ pub fn draw(
         Overlay::Page(page) => {
             let cx = &console.cx;
             page.draw(
-                cx.layout().frame,
+                cx.frame.layout().frame,
                 cx.keymap(),
-                cx.notice.as_ref(),
+                cx.ui.notice.as_ref(),
                 buf,
                 theme,
             );
@@ -47,12 +47,22 @@ pub fn draw(
         }
         Overlay::JoinCode => {
             if let Some(code) = console.cx.open_join_code() {
-                code.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+                code.draw(
+                    console.cx.frame.layout().frame,
+                    console.cx.keymap(),
+                    buf,
+                    theme,
+                );
             }
             None
         }
         Overlay::Columns(list) => {
-            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            list.draw(
+                console.cx.frame.layout().frame,
+                console.cx.keymap(),
+                buf,
+                theme,
+            );
             None
         }
     }
@@ -72,7 +82,7 @@ fn draw_filter(
         keys: vec![typed_or_keys(cx, form.typed_word(), form.rejection(), keys)],
         ..Popup::new("Filter the queue", 62)
     };
-    let areas = popup.draw(cx.layout().frame, buf, theme);
+    let areas = popup.draw(cx.frame.layout().frame, buf, theme);
     let here = rows.iter().position(|row| *row == Some(form.cursor));
     let mut text_cursor = None;
     areas.draw_rows(
@@ -200,7 +210,7 @@ fn text_lines(lines: &[String], role: TextRole) -> impl Iterator<Item = [TextSpa
 }
 
 fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let screen = cx.layout().frame;
+    let screen = cx.frame.layout().frame;
     let found = picker.matches();
     let width = picker.width().min(screen.width);
     let summary = wrap_block(
@@ -280,7 +290,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
 }
 
 fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
-    let screen = cx.layout().frame;
+    let screen = cx.frame.layout().frame;
     let widths = choice
         .options
         .iter()

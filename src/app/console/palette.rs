@@ -22,7 +22,7 @@ pub(super) fn draw(
     buf: &mut Buffer,
     theme: &Theme,
 ) -> Position {
-    let all = console.cx.layout().frame;
+    let all = console.cx.frame.layout().frame;
     let area = panel::centered_rect(
         all,
         100,

@@ -13,6 +13,7 @@ use crate::domain::description::Description;
 fn typed(console: &TestConsole) -> String {
     console
         .context()
+        .ui
         .prompt
         .as_ref()
         .expect("a prompt is open")
@@ -123,6 +124,7 @@ fn tab_completes_conditions_from_fields_and_from_what_loaded_rows_have() {
         (
             console
                 .context()
+                .ui
                 .prompt
                 .as_ref()
                 .map(|prompt| prompt.text())
@@ -182,6 +184,7 @@ fn the_line_of_conditions_is_completed_from_the_fields_of_the_service() {
     assert_eq!(
         console
             .context()
+            .ui
             .prompt
             .as_ref()
             .map(|prompt| prompt.text()),
@@ -250,6 +253,7 @@ fn every_prompt_that_begins_with_a_text_shows_it_selected() {
         let console = open();
         let Some(prompt) = console
             .context()
+            .ui
             .prompt
             .as_ref()
             .filter(|prompt| !prompt.text().is_empty())

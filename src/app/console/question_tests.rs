@@ -187,7 +187,7 @@ fn questions() -> Vec<(&'static str, TestConsole)> {
 }
 
 fn open_choice(console: &TestConsole) -> Option<&Choice> {
-    match &console.context().overlay {
+    match &console.context().ui.overlay {
         Some(Overlay::Choice(choice)) => Some(choice),
         _ => None,
     }

@@ -16,7 +16,7 @@ impl Console {
             .track_reply(token, result.as_ref().err());
         let spends = self.cx.work.budget.spend_count();
         if let Some((slot, request)) = self.cx.take_request(token) {
-            let before = self.cx.notice.clone();
+            let before = self.cx.ui.notice.clone();
             self.deliver(request, result);
             self.cx.remember_shown_failure(slot, before.as_ref());
         }

@@ -7,7 +7,6 @@ use crate::app::action::Action;
 use crate::app::context::clipboard::characters;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{humanize, pluralize};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -33,7 +32,7 @@ fn table(panes: &Panes, which: ShownRows, cx: &mut Context) -> Option<Table> {
         .and_then(|list| list.exported_rows(which, cx))
         .filter(|table| !table.rows.is_empty());
     if table.is_none() {
-        cx.notice = Some(Notice::warning("no loaded row to take"));
+        cx.ui.warn("no loaded row to take");
     }
     table
 }
@@ -69,7 +68,7 @@ pub(super) fn choose_column(panes: &Panes, cx: &mut Context) {
     let entries = table.columns.iter().enumerate().map(entry).collect();
     let note = format!("of {}", pluralize(table.rows.len(), "row"));
     let kind = PickerKind::Answer(PromptKind::CopiedColumn);
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
         "Copy a column".to_owned(),
         &note,
         entries,
@@ -117,7 +116,7 @@ pub(super) fn choose_format(panes: &Panes, cx: &mut Context) {
         note: "0 cr".to_owned(),
         action: Action::ChooseShownExportPath(*format),
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Export",
         scope,
         FORMATS.iter().map(option).collect(),
@@ -131,14 +130,14 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
     let name = match (cx.displayed_list(), list_table::focused_table(panes, cx)) {
         (_, Some(table)) => table.name.replace('.', "-"),
         (Some(list), None) => cx.export_file_name(list),
-        (None, None) => cx.screen().title().to_lowercase(),
+        (None, None) => cx.ui.screen().title().to_lowercase(),
     };
     let path = format!(
         "{name}-{}.{}",
         cx.service_now().format("%Y-%m-%d"),
         format.extension()
     );
-    cx.prompt = Some(Prompt::new(
+    cx.ui.prompt = Some(Prompt::new(
         "file",
         &path,
         PromptKind::ShownExportPath(format),
@@ -147,7 +146,7 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
 
 pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut Context) {
     if path.is_empty() {
-        cx.notice = Some(Notice::info("no file name: nothing was written"));
+        cx.ui.inform("no file name: nothing was written");
         return;
     }
     let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else {

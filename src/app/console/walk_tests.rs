@@ -21,7 +21,7 @@ fn keys_of(scope: Scope) -> impl Iterator<Item = (&'static Command, &'static str
 
 /// The keys that answer what is open; `None` where nothing is.
 fn answer(console: &TestConsole) -> Option<&'static str> {
-    match (&console.context().overlay, &console.context().prompt) {
+    match (&console.context().ui.overlay, &console.context().ui.prompt) {
         (Some(Overlay::Choice(choice)), _) if choice.options.len() > 1 => Some("Down"),
         (Some(_), _) | (None, Some(_)) => Some("Enter"),
         (None, None) => None,
@@ -36,8 +36,12 @@ fn walk(
 ) {
     for scope in Scope::ALL {
         let (mut console, mut path) = (start(*scope), Vec::new());
-        let is_first =
-            |console: &TestConsole| (console.context().focused_scope(), answer(console).is_some());
+        let is_first = |console: &TestConsole| {
+            (
+                console.context().ui.focused_scope(),
+                answer(console).is_some(),
+            )
+        };
         let first = is_first(&console);
         for (command, keys) in keys_of(*scope) {
             let calls = console.calls.len();
@@ -59,6 +63,7 @@ fn walk(
             {
                 if console
                     .context()
+                    .ui
                     .prompt
                     .as_ref()
                     .is_some_and(|prompt| prompt.field.text().is_empty())
@@ -171,7 +176,7 @@ impl Charge {
     /// Whether the frame in which a key is pressed names it: behind the key, or in the dialog that
     /// the key answers.
     fn is_announced(self, console: &TestConsole, step: &Step<'_>) -> bool {
-        match &console.context().overlay {
+        match &console.context().ui.overlay {
             Some(Overlay::Choice(choice)) => {
                 let chosen = &choice.options[choice.selected];
                 return self.is_named_in(

@@ -11,7 +11,6 @@ use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::frequency::count_values;
 use crate::app::model::queue::QueueRequest;
 use crate::app::msg::CallResult;
-use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::pages::Page;
 use crate::domain::person::Person;
@@ -69,12 +68,14 @@ impl Context {
         };
         let lines: Vec<String> = people.iter().take(MAX_COLLEAGUES).map(line).collect();
         let is_free = self
+            .ui
             .notice
             .as_ref()
             .is_none_or(|notice| notice.is_read || notice.role == TextRole::Muted);
-        if !lines.is_empty() && is_free && self.prompt.is_none() {
+        if !lines.is_empty() && is_free && self.ui.prompt.is_none() {
             let since = format_time(since, self.service_now(), self.settings.utc_offset);
-            self.notice = Some(Notice::info(format!("{} since {since}", lines.join(", "))));
+            self.ui
+                .inform(format!("{} since {since}", lines.join(", ")));
         }
     }
 }

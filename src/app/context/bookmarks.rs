@@ -26,7 +26,7 @@ impl Context {
             row,
         });
         self.queue.bookmarks.extend(bookmark.clone());
-        self.notice = Some(match &bookmark {
+        self.ui.notice = Some(match &bookmark {
             Some(_) => Notice::success("bookmarked, on this machine only")
                 .with_hint("{bookmarks} lists the bookmarks"),
             None => Notice::info("bookmark deleted"),
@@ -38,9 +38,8 @@ impl Context {
     /// Lists the bookmarks, the newest first.
     pub(in crate::app) fn open_bookmarks(&mut self) {
         if self.queue.bookmarks.is_empty() {
-            self.notice = Some(Notice::info(
-                "there are no bookmarks yet: bookmark a signal in the queue first",
-            ));
+            self.ui
+                .inform("there are no bookmarks yet: bookmark a signal in the queue first");
             return;
         }
         let entries = self
@@ -52,7 +51,7 @@ impl Context {
             .collect();
         let title = pluralize(self.queue.bookmarks.len(), "bookmark");
         let kind = PickerKind::Answer(PromptKind::Bookmark);
-        self.overlay = Some(Overlay::Picker(Picker::single_choice(
+        self.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
             title,
             "on this machine only",
             entries,

@@ -5,9 +5,7 @@
 //! care about budgets. Hard budgets are enforced in the client, where the requests of all programs
 //! pass.
 
-use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::budget_guard;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
@@ -15,6 +13,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
+use crate::app::{Context, budget_guard};
 use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -103,7 +102,7 @@ impl Context {
                 wanted = wanted.add_credits(most);
             }
             match passed {
-                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
+                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.ui.is_typing() => {
                     declined.extend(self.work.budget.cancel_calls(over));
                     let text = format!(
                         "not sent: it would exceed your budget of {} credits {}",
@@ -176,12 +175,13 @@ impl Context {
                 "The service does not state the price of this.".to_owned(),
             ),
         };
-        self.confirm("Spend credits?", text, label, Action::ApproveSpend(false));
+        self.ui
+            .confirm("Spend credits?", text, label, Action::ApproveSpend(false));
     }
 
     fn is_spend_question_open(&self) -> bool {
         let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
-        matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
+        matches!(&self.ui.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
     }
 
     fn confirm_spend(&mut self, passed: &BudgetExceeded) {
@@ -218,7 +218,7 @@ impl Context {
             "no, spend nothing",
             answers.into(),
         );
-        self.overlay = Some(Overlay::Choice(Choice {
+        self.ui.overlay = Some(Overlay::Choice(Choice {
             note: kind.label().into(),
             ..choice
         }));

@@ -5,8 +5,6 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::format::{format_count, format_dollars, humanize, pluralize};
 use crate::app::model::frequency::count_values;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
 use crate::domain::SignalId;
 use crate::domain::lenient::Number;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
@@ -16,24 +14,6 @@ use crate::domain::writes::ReversibleWrite;
 pub(in crate::app) const BULK_THRESHOLD: usize = 20;
 
 impl Context {
-    /// Asks before something is done.
-    pub(in crate::app) fn confirm(
-        &mut self,
-        title: impl Into<String>,
-        text: impl Into<String>,
-        verb: impl AsRef<str>,
-        then: impl Into<Action>,
-    ) {
-        let choice = Choice::confirm(title, text, verb, then.into());
-        self.overlay = Some(Overlay::Choice(choice));
-    }
-
-    /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how
-    /// many rows.
-    pub(in crate::app) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
-        self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));
-    }
-
     /// Writes changes; asks first when there are many.
     pub fn write_or_confirm(
         &mut self,
@@ -45,7 +25,7 @@ impl Context {
         if changes.len() < BULK_THRESHOLD {
             self.write_changes(words, changes);
         } else {
-            self.confirm_change(
+            self.ui.confirm_change(
                 verb,
                 format!("{scope} This applies to the whole team."),
                 Action::Write(words, changes),
@@ -92,7 +72,7 @@ impl Context {
             }
         };
         let preview = self.describe_triage(from, &ids);
-        self.confirm_change(
+        self.ui.confirm_change(
             &verb,
             format!("{scope}\n\n{preview}"),
             Action::Triage(from, ids),

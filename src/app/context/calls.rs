@@ -61,8 +61,8 @@ impl Context {
             None => here,
         };
         if let Some(form) = form {
-            self.notice = None;
-            self.overlay = Some(Overlay::Call(form));
+            self.ui.notice = None;
+            self.ui.overlay = Some(Overlay::Call(form));
             self.read_call_opening();
         }
     }
@@ -83,7 +83,7 @@ impl Context {
     /// Logs a call with the outcome of the last one on the current row, without a note.
     pub(in crate::app) fn repeat_call(&mut self) {
         if let (Some(outcome), Some(form)) = (self.calls.last_outcome, self.call_here()) {
-            self.overlay = Some(Overlay::Call(CallForm {
+            self.ui.overlay = Some(Overlay::Call(CallForm {
                 is_choosing: true,
                 ..form
             }));
@@ -98,9 +98,9 @@ impl Context {
 
     /// A new form for what is under the cursor; for a signal it is about the project.
     fn call_here(&self) -> Option<CallForm> {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else {
+                let Subject::Record(key, name) = &self.ui.focus.subject else {
                     return None;
                 };
                 let kind = Some(&key.dataset)
@@ -137,7 +137,7 @@ impl Context {
 
     /// Makes room for a question.
     pub(in crate::app) fn close_call_form_if_open(&mut self) {
-        if matches!(self.overlay, Some(Overlay::Call(_))) {
+        if matches!(self.ui.overlay, Some(Overlay::Call(_))) {
             self.close_call_form();
         }
     }
@@ -145,7 +145,7 @@ impl Context {
     /// Closes the form; the note is kept.
     pub(in crate::app) fn close_call_form(&mut self) {
         self.take_back_marks_of_unsaved_calls();
-        let Some(Overlay::Call(form)) = self.overlay.take() else {
+        let Some(Overlay::Call(form)) = self.ui.overlay.take() else {
             return;
         };
         if !form.note.text().trim().is_empty() {
@@ -155,14 +155,15 @@ impl Context {
                 " until you quit"
             };
             let notice = Notice::info(format!("Nothing was written. Your note is kept{end}."));
-            self.notice = Some(notice.with_hint("{annotate.call} on the same record resumes it"));
+            self.ui.notice =
+                Some(notice.with_hint("{annotate.call} on the same record resumes it"));
             self.calls.unsaved.push(CallForm {
                 failure: None,
                 ..form
             });
         } else if form.failure.is_some() {
             let text = format!("The call on {} was not saved.", form.name);
-            self.notice = Some(Notice::warning(text).with_hint("{annotate.call} logs it again"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("{annotate.call} logs it again"));
         }
     }
 
@@ -170,7 +171,7 @@ impl Context {
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
         let number = outcome;
         let outcome = self.settings.call_outcomes.get(outcome).cloned();
-        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else {
+        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.ui.overlay, outcome) else {
             return;
         };
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
@@ -180,8 +181,7 @@ impl Context {
                 match parse_snooze_until(text, &now) {
                     Ok(until) => Some(until),
                     Err(why) => {
-                        return self.notice =
-                            Some(Notice::warning(format!("outcome {}: {why}", outcome.label)));
+                        return self.ui.warn(format!("outcome {}: {why}", outcome.label));
                     }
                 }
             }
@@ -192,11 +192,11 @@ impl Context {
                 "{} is still being written; choose the outcome again in a moment",
                 form.name
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
             return;
         }
         let mut form = form.clone();
-        self.overlay = None;
+        self.ui.overlay = None;
         self.guard_next_keys();
         self.calls.last_outcome = Some(number);
         let change = self.call_change(&form, &outcome);
@@ -235,10 +235,11 @@ impl Context {
         if is_retry {
             return;
         }
-        if self.screen == Screen::Detail {
+        if self.ui.screen() == Screen::Detail {
             self.work.perform(Action::GoBack);
         }
-        if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing)
+        if self.ui.screen() != Screen::Record
+            && (signal.is_none() || outcome.then == AfterCall::Nothing)
         {
             self.work.perform(Action::MoveCursor(1));
         }
@@ -294,9 +295,9 @@ impl Context {
                 ..call.form
             });
         }
-        let hint = self.notice.take().map(|notice| notice.hint);
+        let hint = self.ui.notice.take().map(|notice| notice.hint);
         let notice = self.describe_call(&call);
-        self.notice = Some(notice.with_hint(hint.unwrap_or_default()));
+        self.ui.notice = Some(notice.with_hint(hint.unwrap_or_default()));
     }
 
     fn describe_call(&self, call: &SentCall) -> Notice {
@@ -337,7 +338,7 @@ impl Context {
     /// Takes back the marks that wait for the service and belong to calls whose notes are not
     /// saved: saving such a call marks its signal again.
     pub(in crate::app::context) fn take_back_marks_of_unsaved_calls(&mut self) {
-        let open = match &mut self.overlay {
+        let open = match &mut self.ui.overlay {
             Some(Overlay::Call(form)) => Some(form),
             _ => None,
         };
@@ -375,13 +376,13 @@ impl Context {
             call.name
         );
         let notice = Notice::error(text);
-        if self.is_typing() {
-            self.notice = Some(notice.with_hint("{annotate.call} resumes it"));
+        if self.ui.is_typing() {
+            self.ui.notice = Some(notice.with_hint("{annotate.call} resumes it"));
             return;
         }
-        self.notice = Some(notice);
+        self.ui.notice = Some(notice);
         let form = self.calls.unsaved.remove(at);
-        self.overlay = Some(Overlay::Call(CallForm {
+        self.ui.overlay = Some(Overlay::Call(CallForm {
             is_choosing: false,
             ..form
         }));
@@ -395,7 +396,7 @@ impl Context {
 
     /// Saves the notes of calls that are not written yet.
     pub(in crate::app) fn save_call_drafts(&mut self) {
-        let open = match &self.overlay {
+        let open = match &self.ui.overlay {
             Some(Overlay::Call(form)) => Some(form),
             _ => None,
         };
@@ -415,7 +416,7 @@ impl Context {
         };
         if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
             let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
-            self.notice =
+            self.ui.notice =
                 Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
         }
         self.calls
@@ -1120,7 +1121,7 @@ mod tests {
         assert!(screen.contains("Enter then 1-3 save"), "{screen}");
         let console = console.press("Enter 4").serve();
         assert!(
-            console.context().overlay.is_some(),
+            console.context().ui.overlay.is_some(),
             "there is no fourth outcome"
         );
         let console = console.press("1").serve();
@@ -1253,7 +1254,7 @@ mod tests {
             .press("Enter")
             .serve();
         assert_eq!(
-            console.context().screen(),
+            console.context().ui.screen(),
             Screen::Record,
             "{}",
             console.screen_text()
@@ -1264,6 +1265,6 @@ mod tests {
             .press("Enter 1")
             .serve();
         assert_eq!(written(&console).len(), 1, "{}", console.screen_text());
-        assert_eq!(console.context().screen(), Screen::Record);
+        assert_eq!(console.context().ui.screen(), Screen::Record);
     }
 }

@@ -60,7 +60,7 @@ impl Context {
             "nothing is running"
         };
         let dropped = self.drop_deferred_commands();
-        self.notice =
+        self.ui.notice =
             Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
 
@@ -76,7 +76,7 @@ impl Context {
     pub(in crate::app) fn confirm_quit_with_writes(&mut self) -> bool {
         if self.is_writing() {
             let waiting = pluralize(self.outbox.pending_count(), "write");
-            self.notice = Some(
+            self.ui.notice = Some(
                 Notice::warning(format!("{waiting} still in progress"))
                     .with_hint("Ctrl-c twice quits anyway"),
             );

@@ -1,14 +1,11 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the
 //! rows that the user chose.
 
-use crate::app::action::Action;
 use crate::app::context::Context;
 use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::app::secret::Secret;
 use crate::app::selection::Subject;
@@ -22,15 +19,14 @@ use crate::text;
 impl Context {
     pub(in crate::app) fn open_web_page(&mut self, url: String) {
         let host = text::web_page_host(&url).unwrap_or_default();
-        self.notice = Some(Notice::info(format!(
-            "Opening a page of {host} in the browser: {url}"
-        )));
+        self.ui
+            .inform(format!("Opening a page of {host} in the browser: {url}"));
         self.work.emit(Effect::OpenUrl(url));
     }
 
     /// No browser opened: the URL goes to the clipboard instead.
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
-        self.notice = Some(Notice::warning(format!("no browser opened ({why}): {url}")));
+        self.ui.warn(format!("no browser opened ({why}): {url}"));
         self.work.emit(Effect::CopyToClipboard {
             what: format!("{url}, because no browser opened ({why})"),
             text: Secret(url),
@@ -41,7 +37,7 @@ impl Context {
     pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
         match text {
             Some(text) => self.copy_values(what, vec![text]),
-            None => self.notice = Some(Notice::warning(format!("no {what} here"))),
+            None => self.ui.warn(format!("no {what} here")),
         }
     }
 
@@ -83,25 +79,9 @@ impl Context {
         self.copy_text(what, text);
     }
 
-    /// Lists what can be copied, each with what it is called when it was copied.
-    pub(in crate::app) fn offer_copies<const N: usize>(
-        &mut self,
-        copies: [(&str, &'static str, Vec<String>); N],
-    ) {
-        let options: Vec<ChoiceOption> = copies
-            .into_iter()
-            .filter(|(_, _, values)| !values.is_empty())
-            .map(|(label, what, values)| ChoiceOption::new(label, Action::CopyValues(what, values)))
-            .collect();
-        if options.is_empty() {
-            return self.notice = Some(Notice::info("nothing else to copy here"));
-        }
-        self.overlay = Some(Overlay::Choice(Choice::new("Copy", "0 cr", options)));
-    }
-
     /// Copies a text that is safe. `what` describes it.
     pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
-        self.notice = Some(Notice::info(format!("copying {what}")));
+        self.ui.inform(format!("copying {what}"));
         self.work.emit(Effect::CopyToClipboard {
             what,
             text: Secret(text),
@@ -125,9 +105,7 @@ impl Context {
         let chosen = values.len();
         let values: Vec<String> = values.into_iter().flatten().collect();
         match chosen - values.len() {
-            _ if values.is_empty() => {
-                self.notice = Some(Notice::warning(format!("no {what} here")))
-            }
+            _ if values.is_empty() => self.ui.warn(format!("no {what} here")),
             0 => self.copy_values(what, values),
             missing => self.copy_values(
                 &format!(
@@ -154,7 +132,7 @@ impl Context {
             (None, Some(record)) => Some(ProjectId(record.id)),
             (None, None) => None,
         };
-        let people = match (&self.focus.participant, self.records.project(project)) {
+        let people = match (&self.ui.focus.participant, self.records.project(project)) {
             (Some(one), _) => vec![one.clone()],
             (None, Some(read)) => read.project_details.participants(),
             (None, None) => Vec::new(),
@@ -178,7 +156,7 @@ impl Context {
             return self.copy_values(&format!("{what} of {name}"), vec![value]);
         }
         let price = self.project_price(project);
-        let why = match (signal, &self.focus.participant) {
+        let why = match (signal, &self.ui.focus.participant) {
             (_, Some(one)) => {
                 let name = text::sanitize_line(one.name_or_unnamed());
                 format!("no {what} of {name} is known")
@@ -189,12 +167,12 @@ impl Context {
                     price.suffix()
                 )
             }
-            (None, None) if self.screen() != Screen::Record => {
+            (None, None) if self.ui.screen() != Screen::Record => {
                 format!("no {what} in this list: opening the record reads more")
             }
             _ => format!("no {what} is known"),
         };
-        self.notice = Some(Notice::warning(self.keymap.expand_keys(&why)));
+        self.ui.warn(self.keymap.expand_keys(&why));
     }
 
     /// The same for JSON: one value is laid out, several are a line each.
@@ -221,8 +199,8 @@ impl Context {
 
     /// The signals that a copy is of. Marked ones that are not loaded are left out.
     pub(super) fn chosen_signals(&self) -> Vec<&QueueSignal> {
-        match self.subject() {
-            Subject::None if self.screen() == Screen::Queue => self
+        match self.ui.subject() {
+            Subject::None if self.ui.screen() == Screen::Queue => self
                 .triage_targets()
                 .into_iter()
                 .filter_map(|id| self.queue.current_tab().list.row(id))
@@ -233,7 +211,7 @@ impl Context {
 
     /// The records that a copy is of.
     fn chosen_rows(&self) -> Vec<&Record> {
-        match (self.subject(), self.displayed_list()) {
+        match (self.ui.subject(), self.displayed_list()) {
             (Subject::None, Some(list)) => list
                 .selection()
                 .into_iter()
@@ -244,7 +222,7 @@ impl Context {
     }
 
     pub(in crate::app) fn on_copied(&mut self, what: &str, result: CopyResult) {
-        self.notice = Some(match result {
+        self.ui.notice = Some(match result {
             CopyResult::Program(program) => {
                 Notice::info(format!("copied with {program}: {what}")).passing()
             }

@@ -66,7 +66,7 @@ impl Context {
         let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();
         self.keymap = keymap.clone();
         self.work.publish(Change::SettingsReloaded);
-        self.notice = Some(match changed.as_slice() {
+        self.ui.notice = Some(match changed.as_slice() {
             [] => Notice::info("configuration reloaded: nothing changed"),
             changed => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),
         });
@@ -81,7 +81,7 @@ impl Context {
             } else {
                 format!("; {} more: gantry config check", rest.len())
             };
-            self.notice = Some(Notice::warning(format!("{first}{more}")));
+            self.ui.warn(format!("{first}{more}"));
         }
     }
 }

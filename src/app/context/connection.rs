@@ -8,7 +8,6 @@ use crate::app::connection::HeaderRequest;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
 use crate::app::msg::{CallResult, ConnectedService, payload};
-use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
@@ -184,7 +183,7 @@ impl Context {
             } else {
                 ""
             };
-            self.notice = Some(Notice::info(format!("resumed after {time}{refreshing}")));
+            self.ui.inform(format!("resumed after {time}{refreshing}"));
         }
     }
 
@@ -201,10 +200,8 @@ impl Context {
             } else {
                 self.format_display_time(at)
             };
-            self.notice = Some(Notice::info(format!(
-                "+{} new since {since}",
-                format_count(came)
-            )));
+            self.ui
+                .inform(format!("+{} new since {since}", format_count(came)));
         }
     }
 
@@ -299,22 +296,12 @@ impl Context {
         self.saved_state_requested = false;
     }
 
-    /// Shows what failed and why; `hint` says what to do next.
-    pub(in crate::app) fn show_failure(
-        &mut self,
-        what: &str,
-        failure: &RequestError,
-        hint: &'static str,
-    ) {
-        self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
-    }
-
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each
     /// time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
         let relevance = self.explain_relevance(&row);
-        self.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
+        self.ui.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
         self.work.call_service(
             Slot::Priority,
             ServiceCall::Subscriptions,
@@ -324,7 +311,7 @@ impl Context {
 
     pub(in crate::app) fn on_priority_reply(&mut self, row: &QueueSignal, result: CallResult) {
         let is_shown =
-            matches!(&self.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
+            matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
         match payload(result) {
             Ok(list) => {
                 self.store_subscriptions(list);
@@ -332,12 +319,13 @@ impl Context {
                     let relevance = self.explain_relevance(row);
                     let subscriptions = Some(self.subscriptions.all());
                     let page = explain_priority(row, subscriptions, relevance);
-                    self.overlay = Some(Overlay::Page(page));
+                    self.ui.overlay = Some(Overlay::Page(page));
                 }
             }
             Err(failure) => {
-                self.overlay.take_if(|_| is_shown);
-                self.show_failure("could not load the subscriptions", &failure, "");
+                self.ui.overlay.take_if(|_| is_shown);
+                self.ui
+                    .show_failure("could not load the subscriptions", &failure, "");
             }
         }
     }
@@ -355,8 +343,8 @@ impl Context {
     pub(in crate::app) fn start_session(&mut self, service: ConnectedService) {
         self.on_connected(service);
         self.session.connected = true;
-        self.screen = Screen::Queue;
-        self.notice = None;
+        self.ui.show_screen(Screen::Queue);
+        self.ui.notice = None;
         self.restore_queue_settings();
         self.show_first_run_card();
     }

@@ -79,12 +79,12 @@ pub const COMMANDS: &[Row] = &[
             .collect();
         let curl =
             |id| format!("{CURL} \"$GANTRY_BASE_URL/signals/{id}?workspace_id=$GANTRY_WORKSPACE\"");
-        let filter = match (cx.displayed_list(), cx.screen()) {
+        let filter = match (cx.displayed_list(), cx.ui.screen()) {
             (Some(list), _) => Some(search_command(&list.source, &list.search)),
             (None, Screen::Queue | Screen::Detail) => Some(cx.build_queue_command()),
             (None, _) => None,
         };
-        cx.offer_copies([
+        cx.ui.offer_copies([
             (
                 "filter, as a gantry command",
                 "command",
@@ -106,7 +106,7 @@ pub const COMMANDS: &[Row] = &[
         cx.work.perform(Action::CopyRows);
     })
     .in_scope(Scope::List)
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "copy.column",
         &["y v"],
@@ -117,7 +117,7 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .in_scope(Scope::List)
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];
 
 /// A search of records as a shell command.

@@ -34,13 +34,13 @@ impl Context {
     /// Lists the gaps again after records were read, if they are listed. The cursor stays on its
     /// gap, and a frequency table over them stays as it is.
     pub(super) fn update_gaps(&mut self) {
-        if !matches!(self.counted_dialog(), Some(ListDialog::Gaps(..))) {
+        if !matches!(self.ui.counted_dialog(), Some(ListDialog::Gaps(..))) {
             return;
         }
         let coverage = self.coverage();
         let now = self.summarize_coverage(&coverage);
-        let table = self.close_frequency_list();
-        if let Some(ListDialog::Gaps(rows, summary)) = self.list_dialogs.last_mut() {
+        let table = self.ui.close_frequency_list();
+        if let Some(ListDialog::Gaps(rows, summary)) = self.ui.list_dialogs.last_mut() {
             let current = rows.current().map(|gap| gap.id);
             rows.set_items(coverage.gaps);
             *summary = now;
@@ -48,12 +48,12 @@ impl Context {
             let row = row.unwrap_or(usize::MAX);
             self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, row, cx));
         }
-        self.list_dialogs.extend(table);
+        self.ui.list_dialogs.extend(table);
     }
 
     /// The records that are checked next.
     fn unchecked_gaps(&self) -> &[RecordKey] {
-        match self.counted_dialog() {
+        match self.ui.counted_dialog() {
             Some(ListDialog::Gaps(_, summary)) => &summary.unchecked,
             _ => &[],
         }
@@ -166,7 +166,7 @@ impl Context {
     }
 
     fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
-        match self.list_dialog() {
+        match self.ui.list_dialog() {
             Some(ListDialog::Gaps(rows, _)) => Some(rows),
             _ => None,
         }
@@ -206,7 +206,7 @@ impl Context {
         let name = match (gaps.as_slice(), first) {
             (_, None) => return,
             ([], Some(name)) => {
-                return self.notice = Some(
+                return self.ui.notice = Some(
                     Notice::warning(format!("{name} is already in the book"))
                         .with_hint("{gaps.annotate} annotates"),
                 );
@@ -215,7 +215,7 @@ impl Context {
             (gaps, _) => pluralize(gaps.len(), "record"),
         };
         let asks = gaps.len() >= BULK_THRESHOLD;
-        if let Some(ListDialog::Gaps(rows, _)) = self.list_dialogs.last_mut().filter(|_| !asks) {
+        if let Some(ListDialog::Gaps(rows, _)) = self.ui.list_dialogs.last_mut().filter(|_| !asks) {
             rows.retain(|gap| !gaps.contains(gap));
         }
         self.rearrange_list_dialog();
@@ -239,7 +239,7 @@ impl Context {
         };
         if gaps.iter().any(|gap| gap.kind != kind) {
             let text = "annotate: mark only projects or only developers";
-            return self.notice = Some(Notice::warning(text));
+            return self.ui.warn(text);
         }
         self.close_overlay();
         let records = gaps.into_iter().map(|gap| (gap.id, gap.name)).collect();

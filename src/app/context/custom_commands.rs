@@ -57,10 +57,8 @@ impl Context {
                 let Ok(arguments) = template.fill(|name| self.placeholder_value(name)) else {
                     return;
                 };
-                self.notice = Some(Notice::info(format!(
-                    "{name}: running {}",
-                    arguments.join(" ")
-                )));
+                self.ui
+                    .inform(format!("{name}: running {}", arguments.join(" ")));
                 self.programs.running.push(name);
                 self.work.emit(Effect::RunProgram { name, arguments });
             }
@@ -71,7 +69,7 @@ impl Context {
     /// record.
     fn placeholder_value(&self, name: &str) -> Option<String> {
         let Some(row) = self.current_signal() else {
-            return match (name, &self.focus.subject) {
+            return match (name, &self.ui.focus.subject) {
                 ("id", Subject::Record(key, _)) => Some(key.id.to_string()),
                 ("name", Subject::Record(_, name)) => Some(name.clone()),
                 ("id", _) => self.current_record().map(|record| record.id.to_string()),
@@ -110,7 +108,7 @@ impl Context {
         };
         let shown = page_text(&outcome.text, output);
         if output.stdout.trim().is_empty() && output.stderr.trim().is_empty() {
-            self.notice = Some(outcome);
+            self.ui.notice = Some(outcome);
             return;
         }
         let page = TextPage {
@@ -120,10 +118,10 @@ impl Context {
             ..TextPage::loading(name)
         };
         self.programs.last_output = Some(page);
-        if self.has_open_question() {
-            self.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
+        if self.ui.has_open_question() {
+            self.ui.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
         } else {
-            self.notice = Some(outcome);
+            self.ui.notice = Some(outcome);
             self.show_program_output();
         }
     }
@@ -137,7 +135,7 @@ impl Context {
     }
 
     pub(in crate::app) fn show_program_output(&mut self) {
-        self.overlay = self.programs.last_output.clone().map(Overlay::Page);
+        self.ui.overlay = self.programs.last_output.clone().map(Overlay::Page);
     }
 }
 

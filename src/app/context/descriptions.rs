@@ -125,7 +125,7 @@ impl Context {
         if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 {
             return None;
         }
-        match self.screen {
+        match self.ui.screen() {
             Screen::Queue => {}
             screen => {
                 let is_next =
@@ -163,7 +163,7 @@ impl Context {
     /// The rows on the screen.
     fn visible_rows(&self) -> impl Iterator<Item = &QueueSignal> {
         let tab = self.queue.current_tab();
-        let (top, height) = (tab.scroll.top, usize::from(self.layout.rows.height));
+        let (top, height) = (tab.scroll.top, usize::from(self.frame.layout().rows.height));
         (top..top + height).filter_map(|line| tab.row_at(line))
     }
 
@@ -199,10 +199,11 @@ impl Context {
     pub fn offer_descriptions(&mut self) {
         let ids = self.undescribed_rows();
         if ids.is_empty() {
-            self.notice = Some(Notice::info(match self.descriptions.in_flight.is_empty() {
-                true => "everything that these filings say was read already",
-                false => "reading the rows",
-            }));
+            self.ui
+                .inform(match self.descriptions.in_flight.is_empty() {
+                    true => "everything that these filings say was read already",
+                    false => "reading the rows",
+                });
             return;
         }
         let reads = pluralize(ids.len(), "signal");
@@ -225,7 +226,8 @@ impl Context {
             pluralize(ids.len(), "row")
         );
         let verb = format!("read {reads}");
-        self.confirm("Describe the rows", text, verb, Action::DescribeRows(ids));
+        self.ui
+            .confirm("Describe the rows", text, verb, Action::DescribeRows(ids));
     }
 
     /// After the first signal that was opened, offers once to describe the rows.
@@ -233,11 +235,11 @@ impl Context {
         let row = self.queue.current_tab().current_row();
         let is_wanted = row.is_some_and(|row| !self.queue.facts.is_described(row.signal.id))
             && self.descriptions.price == SignalPrice::Unknown
-            && self.notice.is_none();
+            && self.ui.notice.is_none();
         if is_wanted && !std::mem::replace(&mut self.descriptions.is_offered, true) {
             let text = "the rows do not say yet what is being built";
             let hint = "{queue.describe} reads it, and stops if it is not free";
-            self.notice = Some(Notice::info(text).with_hint(hint));
+            self.ui.notice = Some(Notice::info(text).with_hint(hint));
         }
     }
 
@@ -251,7 +253,7 @@ impl Context {
         let reads = &mut self.descriptions;
         reads.is_halted = false;
         (reads.asked, reads.read) = (ids.len(), 0);
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
                 .with_hint("Ctrl-c stops"),
         );
@@ -342,7 +344,7 @@ impl Context {
                 self.descriptions.is_halted = true;
                 if self.descriptions.asked > 0 {
                     self.stop_descriptions();
-                    self.show_failure(
+                    self.ui.show_failure(
                         "could not describe the rows",
                         &failure,
                         "{queue.describe} retries",
@@ -364,7 +366,7 @@ impl Context {
             "stopped: a read cost {price}, {} left",
             pluralize(left, "row")
         );
-        self.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
+        self.ui.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
     }
 
     /// Once what the user asked for is read: how many, and what they cost.
@@ -387,7 +389,7 @@ impl Context {
         if reads.price != SignalPrice::Free {
             self.work.read_meter();
         }
-        self.notice = Some(Notice::info(text));
+        self.ui.inform(text);
     }
 
     /// The service responds again.
@@ -522,7 +524,7 @@ mod tests {
         let console = console.send(free()).press("j").serve();
         assert_eq!(reads(&console), [], "the cursor moves");
         let console = rest(console);
-        let visible = usize::from(console.context().layout.rows.height);
+        let visible = usize::from(console.context().frame.layout().rows.height);
         assert_eq!(reads(&console).len(), visible);
         assert!(
             console.screen_text().contains("Interior remodel, new HVAC"),
@@ -725,7 +727,7 @@ mod tests {
 
     #[test]
     fn a_signal_whose_project_involves_an_account_of_the_book_is_starred_and_explained() {
-        let explanation = |console: &TestConsole| match &console.context().overlay {
+        let explanation = |console: &TestConsole| match &console.context().ui.overlay {
             Some(Overlay::Page(page)) => page.copied.clone(),
             other => panic!("{other:?}"),
         };

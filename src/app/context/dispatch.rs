@@ -1,17 +1,13 @@
 //! What the console does with the context around each message. Panes have no use for it.
 
 use chrono::{DateTime, Utc};
-use ratatui::layout::Rect;
 
-use crate::app::Screen;
 use crate::app::context::Context;
 use crate::app::effect::Slot;
-use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::requests::Request;
-use crate::app::selection::{Focus, FocusedRows};
 use crate::app::session::BACKGROUND_PREFERENCE;
 use crate::ui::{Background, TextRole};
 
@@ -27,31 +23,9 @@ impl Context {
             Msg::Pushed(_) => self.work.set_request_reason("poll"),
             // The reason of the request is found with it.
             Msg::Replied(..) => self.work.set_request_reason("console"),
-            _ if self.has_open_question() => self.work.resume_question_reason(),
+            _ if self.ui.has_open_question() => self.work.resume_question_reason(),
             _ => self.work.set_request_reason("console"),
         }
-    }
-
-    pub(in crate::app) fn set_focus(&mut self, focus: Focus) {
-        self.focus = focus;
-    }
-
-    /// Sets what can be done with the rows of the focused list, which depends on what has the focus.
-    pub(in crate::app) fn set_focused_rows(&mut self, rows: FocusedRows) {
-        self.focus.rows = rows;
-        self.focus.rows.exist &= self.list_has_focus();
-    }
-
-    /// Goes to a numbered screen, and remembers the one before it.
-    pub(in crate::app) fn enter_screen(&mut self, screen: Screen) {
-        self.previous_screen = self.screen;
-        self.screen = screen;
-        self.notice = None;
-    }
-
-    /// The terminal has another size.
-    pub(in crate::app) fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
     }
 
     pub(in crate::app) fn set_background(&mut self, background: Background) {
@@ -62,21 +36,13 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn set_layout(&mut self, layout: FrameLayout) {
-        self.layout = layout;
-    }
-
-    pub(in crate::app) fn add_hit_target(&mut self, area: Rect, target: HitTarget) {
-        self.layout.add_hit_target(area, target);
-    }
-
     /// Takes the request that a reply answers, and the slot of its call; `None` for a stale reply.
     pub(in crate::app) fn take_request(&mut self, token: Token) -> Option<(Slot, Request)> {
         let open = self.work.requests.take(token)?;
         self.work.set_request_reason(open.reason);
         // What the notice says about a failure no longer holds once a retry is answered.
         if let Some(failure) = self.work.requests.take_shown_failure(&open.slot, token) {
-            self.notice.take_if(|notice| notice.text == failure);
+            self.ui.notice.take_if(|notice| notice.text == failure);
         }
         Some((open.slot, open.request))
     }
@@ -84,6 +50,7 @@ impl Context {
     /// Remembers that the notice shows a failure of this slot, if it shows another one than before.
     pub(in crate::app) fn remember_shown_failure(&mut self, slot: Slot, before: Option<&Notice>) {
         let failure = self
+            .ui
             .notice
             .as_ref()
             .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
@@ -92,7 +59,8 @@ impl Context {
                 .requests
                 .set_shown_failure(slot, failure.text.clone());
             // The card waits for a start without an error.
-            self.overlay
+            self.ui
+                .overlay
                 .take_if(|overlay| matches!(overlay, Overlay::FirstRun));
         }
     }

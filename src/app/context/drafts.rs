@@ -54,7 +54,9 @@ impl Context {
     }
 
     fn save_prompt(&mut self) {
-        let Some(prompt) = &self.prompt else { return };
+        let Some(prompt) = &self.ui.prompt else {
+            return;
+        };
         let Some((name, default_text)) = prompt.draft.clone() else {
             return;
         };
@@ -78,7 +80,7 @@ impl Context {
             .and_then(Value::as_str)
             .unwrap_or(default_text);
         let prompt = Prompt::new(label, text, kind);
-        self.prompt = Some(Prompt {
+        self.ui.prompt = Some(Prompt {
             draft: Some((name, default_text.to_owned())),
             ..prompt
         });

@@ -53,7 +53,7 @@ impl Context {
                 "export in progress: {} written",
                 pluralize(job.progress.rows, "row")
             );
-            self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
         let Some(list) = self.displayed_list() else {
@@ -138,7 +138,7 @@ impl Context {
             action: Action::ChooseShownExportPath(format),
         });
         let picks = go_on.into_iter().chain(picks).chain(shown).collect();
-        self.overlay = Some(Overlay::Choice(Choice::new(
+        self.ui.overlay = Some(Overlay::Choice(Choice::new(
             "Export",
             "to a file on this machine",
             picks,
@@ -201,7 +201,7 @@ impl Context {
             total,
             progress: ExportProgress::default(),
         });
-        self.prompt = Some(
+        self.ui.prompt = Some(
             Prompt::new("file", &path, PromptKind::ExportPath).with_price(self.export_price()),
         );
     }
@@ -255,7 +255,7 @@ impl Context {
             return;
         };
         if path.is_empty() {
-            self.notice = Some(Notice::info("no file name: nothing was written"));
+            self.ui.inform("no file name: nothing was written");
             return;
         }
         job.export.path = PathBuf::from(job.export.format.complete_file_name(path));
@@ -281,7 +281,7 @@ impl Context {
             Request::Export,
         );
         self.exports.running = Some(job);
-        self.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
+        self.ui.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
     }
 
     pub fn on_export_progress(&mut self, token: Token, progress: ExportProgress) {
@@ -309,7 +309,7 @@ impl Context {
         if credits > 0 {
             self.record_spend(Some(credits));
         }
-        self.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
+        self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }
 
     /// Takes the end of an export.
@@ -319,7 +319,7 @@ impl Context {
         };
         let rows = pluralize(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
-        self.notice = Some(match payload::<ExportProgress>(result) {
+        self.ui.notice = Some(match payload::<ExportProgress>(result) {
             Ok(done) => {
                 self.exports.stopped = None;
                 self.save_export_draft(None);
@@ -349,10 +349,10 @@ impl Context {
                 };
                 if began && job.export.rest.is_some() {
                     self.exports.stopped = Some(job);
-                } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
+                } else if !is_cancelled && job.export.written.is_none() && !self.ui.is_typing() {
                     // The path can be corrected without asking everything else again.
                     let path = job.export.path.display().to_string();
-                    self.prompt = Some(
+                    self.ui.prompt = Some(
                         Prompt::with_rejected("file", &path, PromptKind::ExportPath)
                             .with_price(self.export_price()),
                     );

@@ -61,7 +61,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "find words, /expressions/ and !exclusions in the loaded rows",
         |cx| cx.work.perform(Action::OpenFind),
     )
-    .with_hint_text(16, |cx| cx.has_rows().is_ok().then_some("find")),
+    .with_hint_text(16, |cx| cx.ui.focus.has_rows().is_ok().then_some("find")),
     Row::new(
         "find.next",
         &["n"],
@@ -85,7 +85,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "count the values of a column of the loaded rows; filter or group by them, free",
         |cx| cx.work.perform(Action::OpenFrequency),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.right",
         &[")"],
@@ -93,7 +93,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "scroll the columns to the right; the name stays",
         |cx| cx.work.perform(Action::ScrollColumns { is_right: true }),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.left",
         &["("],
@@ -101,7 +101,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "scroll the columns to the left",
         |cx| cx.work.perform(Action::ScrollColumns { is_right: false }),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.wrap",
         &["w"],
@@ -186,8 +186,8 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(22)
         .available_when(has_source),
     Row::at("help", &shared::HELP, |cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
-            cx.scope(),
+        cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+            cx.ui.focus.scope(),
             cx.keymap(),
             cx.taught_commands(),
         )));
@@ -309,7 +309,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
     Row::at("back", &shared::BACK, |cx| cx.work.perform(Action::GoBack))
         .with_words("back", "close, unmark or go back; never quits")
         .with_hint_text(23, |cx| {
-            (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
+            (cx.ui.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
         }),
     Row::new(
         "close",
@@ -340,14 +340,14 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         &["|"],
         "enlarge",
         "make the focused pane larger, then give it the whole screen, then go back",
-        Context::enlarge_pane,
+        |cx| cx.ui.notice = Some(cx.frame.enlarge_pane()),
     ),
     Row::new(
         "blank",
         &["_"],
         "blank",
         "blank the screen until a key is pressed",
-        Context::blank_screen,
+        |cx| cx.frame.blank_screen(),
     ),
     Row::new(
         "profile",
@@ -428,18 +428,18 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
     let id = match &cx.outbox().last_act {
         None => return Err("nothing to repeat yet".into()),
         Some(LastAct::Snooze(until)) => {
-            return match cx.scope() {
+            return match cx.ui.focus.scope() {
                 Scope::Queue | Scope::Detail => Ok(QueueAction::Snooze(until.clone()).into()),
                 _ => Err("no signals here".into()),
             };
         }
         Some(LastAct::EndSnooze)
-            if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue =>
+            if cx.queue.tab == QueueTab::Snoozed && cx.ui.focus.scope() == Scope::Queue =>
         {
             return Ok(QueueAction::Snooze(NOW.to_owned()).into());
         }
         Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
-        Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {
+        Some(LastAct::Triage(tab)) => match (cx.ui.focus.scope(), tab) {
             (Scope::Queue, QueueTab::New | QueueTab::Snoozed) => "queue.done",
             (Scope::Queue, QueueTab::Done) => "queue.new",
             (Scope::Detail, QueueTab::New | QueueTab::Snoozed) => "detail.done",
@@ -448,8 +448,13 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
         },
         Some(LastAct::Command("form.apply")) => {
             cx.can_write()?;
-            let is_here =
-                cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
+            let is_here = cx
+                .ui
+                .focus
+                .scope()
+                .lookup_chain()
+                .contains(&Scope::Annotate)
+                && cx.has_chosen_record();
             return if is_here {
                 Ok(AnnotationAction::Repeat.into())
             } else {
@@ -461,7 +466,9 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
     };
     cx.can_write()?;
     match cx.keymap().commands().find(|command| command.id == id) {
-        Some(command) if cx.scope().includes(command) => Ok(Action::ConfirmCommand(command)),
+        Some(command) if cx.ui.focus.scope().includes(command) => {
+            Ok(Action::ConfirmCommand(command))
+        }
         Some(command) => Err(format!("“{}” does not work here", command.title).into()),
         None => Err("nothing to repeat yet".into()),
     }

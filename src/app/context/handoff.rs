@@ -8,7 +8,6 @@ use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::requests::{DoneRows, Request};
@@ -33,12 +32,12 @@ impl Context {
             &self.service_now().with_timezone(&self.settings.utc_offset),
         ) {
             Ok(request) => self.read_handoff(request),
-            Err(why) => self.notice = Some(Notice::warning(why)),
+            Err(why) => self.ui.warn(why),
         }
     }
 
     fn read_handoff(&mut self, request: HandoffRequest) {
-        self.overlay = Some(Overlay::Page(TextPage {
+        self.ui.overlay = Some(Overlay::Page(TextPage {
             handoff: Some(request),
             ..TextPage::loading(TITLE)
         }));
@@ -119,7 +118,7 @@ impl Context {
     }
 
     fn shown_handoff(&self) -> Option<HandoffRequest> {
-        match &self.overlay {
+        match &self.ui.overlay {
             Some(Overlay::Page(page)) => page.handoff,
             _ => None,
         }
@@ -131,7 +130,7 @@ impl Context {
         done: Option<DoneRows>,
         result: CallResult,
     ) {
-        if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
+        if !matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
         }
         let request = self.shown_handoff();
@@ -140,7 +139,7 @@ impl Context {
                 let handoff = self.handoff(*work, with_team, done);
                 let zone = self.settings.utc_offset;
                 let day = self.service_now().with_timezone(&zone).format("%Y-%m-%d");
-                self.overlay = Some(Overlay::Page(TextPage {
+                self.ui.overlay = Some(Overlay::Page(TextPage {
                     shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
                     copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
                     file_name: format!("handoff-{day}.md"),
@@ -150,7 +149,8 @@ impl Context {
             }
             Err(failure) => {
                 self.close_overlay();
-                self.show_failure("could not read the journal", &failure, ":handoff retries");
+                self.ui
+                    .show_failure("could not read the journal", &failure, ":handoff retries");
             }
         }
     }
@@ -202,7 +202,7 @@ impl Context {
 
     /// Copies the page as Markdown.
     pub(in crate::app) fn copy_page(&mut self) {
-        if let Some(Overlay::Page(page)) = &self.overlay {
+        if let Some(Overlay::Page(page)) = &self.ui.overlay {
             let copied = Some(page.copied.clone()).filter(|text| !text.is_empty());
             self.copy_to_clipboard("Markdown", copied);
         }
@@ -210,7 +210,7 @@ impl Context {
 
     /// Saves the page in the current folder, beside older ones of this name.
     pub(in crate::app) fn save_page(&mut self) {
-        if let Some(Overlay::Page(page)) = &self.overlay
+        if let Some(Overlay::Page(page)) = &self.ui.overlay
             && page.shown.is_some()
         {
             let call = ServiceCall::SaveText {
@@ -224,9 +224,10 @@ impl Context {
 
     pub(in crate::app) fn on_text_saved(&mut self, result: CallResult) {
         match payload::<std::path::PathBuf>(result) {
-            Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
+            Ok(path) => self.ui.inform(format!("Saved as {}", path.display())),
             Err(failure) => {
-                self.show_failure("could not save the text", &failure, "nothing was written")
+                self.ui
+                    .show_failure("could not save the text", &failure, "nothing was written")
             }
         }
     }

@@ -6,7 +6,6 @@ use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::app::overlay::list_dialog::{
@@ -35,19 +34,19 @@ impl Context {
 
     /// Brings an open list up to date.
     pub(in crate::app) fn refresh_history_list(&mut self) {
-        let entries = match self.list_dialog() {
+        let entries = match self.ui.list_dialog() {
             Some(ListDialog::History(HistoryKind::Steps, _)) => self.undo_entries(),
             Some(ListDialog::History(HistoryKind::Failures, _)) => self.failure_entries(),
             _ => return,
         };
-        if let Some(ListDialog::History(_, rows)) = self.list_dialogs.last_mut() {
+        if let Some(ListDialog::History(_, rows)) = self.ui.list_dialogs.last_mut() {
             rows.set_items(entries);
         }
         self.rearrange_list_dialog();
     }
 
     fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
-        match self.list_dialog() {
+        match self.ui.list_dialog() {
             Some(ListDialog::History(_, rows)) => Some(rows),
             _ => None,
         }
@@ -88,7 +87,7 @@ impl Context {
                 .map(|(at, line)| self.journal_entry(at, line))
                 .collect()
         });
-        let Some(ListDialog::History(HistoryKind::Journal, rows)) = self.list_dialogs.last_mut()
+        let Some(ListDialog::History(HistoryKind::Journal, rows)) = self.ui.list_dialogs.last_mut()
         else {
             return;
         };
@@ -98,8 +97,9 @@ impl Context {
                 self.rearrange_list_dialog();
             }
             Err(failure) => {
-                self.list_dialogs.clear();
-                self.show_failure("could not read the journal", &failure, "{journal} retries");
+                self.ui.list_dialogs.clear();
+                self.ui
+                    .show_failure("could not read the journal", &failure, "{journal} retries");
             }
         }
     }
@@ -140,7 +140,7 @@ impl Context {
         let commands = chosen.into_iter().filter_map(|entry| entry.command());
         let commands: Vec<String> = commands.map(str::to_owned).collect();
         if commands.is_empty() {
-            self.notice = Some(Notice::warning("no command here"));
+            self.ui.warn("no command here");
         } else {
             self.copy_values("command", commands);
         }
@@ -160,7 +160,7 @@ impl Context {
         };
         failures.retain(Failure::can_be_retried);
         if failures.is_empty() {
-            self.notice = Some(Notice::warning("retry: there is nothing to retry here"));
+            self.ui.warn("retry: there is nothing to retry here");
             return;
         }
         self.close_overlay();
@@ -177,7 +177,7 @@ impl Context {
                     self.work
                         .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }
-                _ => self.notice = Some(Notice::warning("This change has no page.")),
+                _ => self.ui.warn("This change has no page."),
             },
         }
     }
@@ -189,9 +189,7 @@ impl Context {
         self.queue.tab = tab;
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
-            None => {
-                self.notice = Some(Notice::warning("This signal is not among the loaded rows."))
-            }
+            None => self.ui.warn("This signal is not among the loaded rows."),
         }
     }
 
@@ -268,11 +266,10 @@ impl Context {
             self.close_overlay();
             self.take_back(step.number);
         } else if let Err(reason) = self.can_write() {
-            self.notice = Some(Notice::warning(format!("undo: {reason}")));
+            self.ui.warn(format!("undo: {reason}"));
         } else if self.is_busy() {
-            self.notice = Some(Notice::warning(
-                "A write is in progress. Undo this step once it is done.",
-            ));
+            self.ui
+                .warn("A write is in progress. Undo this step once it is done.");
         } else if let Some(later) =
             self.later_conflict(&step, &self.outbox.history.later_conflicts())
         {
@@ -280,7 +277,7 @@ impl Context {
                 "Undo a newer step on the same items first: {}.",
                 step_text(later)
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
         } else {
             self.close_overlay();
             self.preflight_step(Action::Undo(Box::new(step)));
@@ -695,7 +692,7 @@ mod tests {
             (
                 console.calls.len(),
                 undo_count(&console),
-                console.context().list_dialog().is_none()
+                console.context().ui.list_dialog().is_none()
             ),
             (calls, 3, true)
         );
@@ -778,7 +775,10 @@ mod tests {
         let calls = console.calls.len();
         let console = console.press("r R Enter");
         assert_eq!(console.calls.len(), calls, "{}", console.screen_text());
-        assert!(console.context().list_dialog().is_some(), "the list stays");
+        assert!(
+            console.context().ui.list_dialog().is_some(),
+            "the list stays"
+        );
     }
 
     #[test]

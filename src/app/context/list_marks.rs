@@ -4,7 +4,6 @@
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
 use crate::app::list_change::{ListChange, MarkChange};
-use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
@@ -18,9 +17,9 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_description("mark the row, thread or group and move down")
     .with_hint_text(3, |cx| {
-        (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark")
+        (cx.ui.screen() != Screen::Queue || cx.frame.layout().is_wide).then_some("mark")
     })
-    .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
+    .available_when(|cx| cx.ui.focus.rows.can_mark_row.clone()),
     Row::new(
         "list.range",
         &["v"],
@@ -36,7 +35,7 @@ pub const COMMANDS: &[Row] = &[
         "mark all loaded rows",
         |cx| change_marks(cx, MarkChange::All),
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
     Row::new(
         "list.mark.value",
         &["* ="],
@@ -47,7 +46,7 @@ pub const COMMANDS: &[Row] = &[
                 .perform(Action::ChooseRowValue(PromptKind::MarkValue))
         },
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
     Row::new(
         "list.mark.none",
         &["* n"],
@@ -55,14 +54,10 @@ pub const COMMANDS: &[Row] = &[
         "clear all marks",
         |cx| change_marks(cx, MarkChange::None),
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
 ];
 
 impl Context {
-    fn can_mark(&self) -> Availability {
-        require(self.focus.rows.has_marks, "rows cannot be marked here")
-    }
-
     /// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
     /// many rows are `marked` now.
     pub(in crate::app) fn report_marks_changed(
@@ -75,7 +70,7 @@ impl Context {
             MarkChange::Row => self.work.perform(Action::MoveCursor(1)),
             MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
             MarkChange::None | MarkChange::Range => {}
-            _ => self.notice = Some(Notice::info(marked)),
+            _ => self.ui.inform(marked),
         }
     }
 }
@@ -86,6 +81,6 @@ fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
 }
 
 fn can_mark_range(cx: &Context) -> Availability {
-    cx.focus.rows.can_mark_row.clone()?;
-    require(cx.focus.rows.has_ranges, "ranges cannot be marked here")
+    cx.ui.focus.rows.can_mark_row.clone()?;
+    require(cx.ui.focus.rows.has_ranges, "ranges cannot be marked here")
 }

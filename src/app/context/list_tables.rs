@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, shared};
+use crate::app::command::shared;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list_change::ListChange;
@@ -22,12 +22,8 @@ use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
 use crate::domain::field_kind::ListSort;
 use crate::ui::scroll::ScrollState;
-use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn, TableLine};
+use crate::ui::table::{ColumnScroll, Table, TableLine};
 use crate::ui::{TextRole, TextSpan, text_span};
-
-/// The columns of the focused list: the name of their preference, their layouts after the row's
-/// state, and which one stays.
-pub type FocusedColumns = (String, Vec<TableColumn>, usize);
 
 /// The preference that wraps the row under the cursor.
 const WRAP_PREFERENCE: &str = "wrap";
@@ -42,11 +38,11 @@ pub const COMMANDS: &[Row] = &[
     .with_description(
         "sort the loaded rows, free; in record lists, the service can also sort all rows",
     )
-    .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
-    .available_when(|cx| match cx.focused_list() {
+    .with_hint_text(6, |cx| cx.ui.focused_list().map(|_| "sort"))
+    .available_when(|cx| match cx.ui.focused_list() {
         // The service sorts rows that are not read yet.
-        Some(_) if cx.pane_has_focus() && cx.list_dialog().is_none() => Ok(()),
-        _ => cx.has_rows(),
+        Some(_) if cx.ui.focus.pane_has_focus() && cx.ui.list_dialog().is_none() => Ok(()),
+        _ => cx.ui.focus.has_rows(),
     }),
     Row::new(
         "list.columns",
@@ -57,7 +53,7 @@ pub const COMMANDS: &[Row] = &[
             cx.work.perform(Action::ChooseListColumns);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.group",
         &["T"],
@@ -67,7 +63,7 @@ pub const COMMANDS: &[Row] = &[
             cx.work.perform(Action::ToggleGroup);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.filter.value",
         &["& ="],
@@ -78,7 +74,7 @@ pub const COMMANDS: &[Row] = &[
                 .perform(Action::ChooseRowValue(PromptKind::FilterValue))
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.fold",
         &["h", "Left"],
@@ -86,7 +82,7 @@ pub const COMMANDS: &[Row] = &[
         "close the group or thread of this row, or open it",
         |cx| cx.work.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.fold.all",
         &["-"],
@@ -97,7 +93,7 @@ pub const COMMANDS: &[Row] = &[
                 .perform(Action::ChangeList(ListChange::FoldAll { close: true }))
         },
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.unfold.all",
         &["="],
@@ -108,7 +104,7 @@ pub const COMMANDS: &[Row] = &[
                 .perform(Action::ChangeList(ListChange::FoldAll { close: false }))
         },
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.export",
         &["X"],
@@ -118,20 +114,10 @@ pub const COMMANDS: &[Row] = &[
             cx.work.perform(Action::ChooseShownExport);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];
 
 impl Context {
-    fn is_grouped(&self) -> Availability {
-        self.has_rows()?;
-        if self.focus.rows.is_grouped {
-            Ok(())
-        } else {
-            let text = "rows are not grouped; {list.group} groups them";
-            Err(text.into())
-        }
-    }
-
     /// The columns that the user chose for a list, or the default ones.
     pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
         table.chosen_columns(self.preference(&table.columns_preference()))
@@ -174,58 +160,7 @@ impl Context {
         } else {
             "long cells are cut"
         };
-        self.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
-    }
-
-    /// How many columns of a list are hidden on the left, by the name of its columns' preference.
-    pub fn skipped_columns(&self, list: &str) -> usize {
-        self.skipped_columns.get(list).copied().unwrap_or(0)
-    }
-
-    /// Scrolls the columns of the focused list sideways.
-    pub(in crate::app) fn scroll_columns(
-        &mut self,
-        (list, columns, frozen): FocusedColumns,
-        is_right: bool,
-    ) {
-        let now = self.skipped_columns(&list);
-        let rows = self.layout().focused_rows();
-        let area = Rect {
-            width: rows.width.saturating_sub(1),
-            ..rows
-        };
-        let window = ColumnWindow::new(
-            &columns,
-            area,
-            ColumnScroll {
-                frozen,
-                skipped: now,
-            },
-        );
-        let next = match is_right {
-            true if window.hidden_right == 0 => {
-                return self.notice = Some(Notice::info("the last column is shown"));
-            }
-            true => now + 1,
-            false if now == 0 => {
-                return self.notice = Some(Notice::info("the first column is shown"));
-            }
-            false => now - 1,
-        };
-        let window = ColumnWindow::new(
-            &columns,
-            area,
-            ColumnScroll {
-                frozen,
-                skipped: next,
-            },
-        );
-        let text = format!(
-            "columns hidden: {} on the left, {} on the right",
-            window.hidden_left, window.hidden_right
-        );
-        self.notice = Some(Notice::info(text).with_hint("{list.left} {list.right}"));
-        self.skipped_columns.insert(list, next);
+        self.ui.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
     }
 
     /// What the list is sorted by and narrowed to, for its title.
@@ -263,7 +198,7 @@ impl Context {
         let preference = table.columns_preference();
         let shown = parse_columns(self.preference(&preference));
         let list = ColumnList::new(preference.clone(), table.column_options(), shown);
-        self.overlay = Some(Overlay::Columns(list));
+        self.ui.overlay = Some(Overlay::Columns(list));
     }
 
     /// Draws a list with the user's columns.
@@ -313,7 +248,7 @@ impl Context {
             .find_map(|(place, column)| Some((place + 1, list.sort_direction(column.key, self)?)));
         let columns_scroll = ColumnScroll {
             frozen: list.frozen_column(&shown),
-            skipped: self.skipped_columns(&table.columns_preference()),
+            skipped: self.frame.skipped_columns(&table.columns_preference()),
         };
         let table = Table {
             columns: &table.layouts(&shown),

@@ -11,7 +11,6 @@ use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::ViewId;
@@ -44,7 +43,7 @@ impl Context {
     pub(in crate::app) fn choose_view(&mut self, kind: RecordKind, ids: Vec<Uuid>, scope: &str) {
         if *self.views.load() != LoadState::Ready {
             self.new_views.waiting = Some((kind, ids, scope.to_owned()));
-            self.notice = Some(Notice::info("reading the Views, 0 cr"));
+            self.ui.inform("reading the Views, 0 cr");
             return self.read_views();
         }
         let what = pluralize(ids.len(), kind.singular_name());
@@ -84,16 +83,16 @@ impl Context {
         choice.text = format!("{scope} The View changes for everyone. Undo takes them out again; if its rows are not loaded, even those that were in it before.")
             .trim_start()
             .to_owned();
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// The Views were read: chooses one for the records that wait for it, unless the user is at
     /// something else.
     pub(super) fn choose_awaited_view(&mut self) {
         let waiting = self.new_views.waiting.take();
-        let is_free = self.overlay.is_none() && self.prompt.is_none() && !self.is_typing();
+        let is_free = self.ui.overlay.is_none() && self.ui.prompt.is_none() && !self.ui.is_typing();
         if let Some((kind, ids, scope)) = waiting.filter(|_| is_free) {
-            self.notice = None;
+            self.ui.notice = None;
             self.choose_view(kind, ids, &scope);
         }
     }
@@ -191,7 +190,7 @@ impl Context {
             .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
         self.work.publish(Change::Views);
         self.read_views();
-        self.notice = Some(Notice::warning(deleted_view_text(&title)));
+        self.ui.warn(deleted_view_text(&title));
     }
 
     /// The failure of a write, in plain words if it is about a View that is gone.

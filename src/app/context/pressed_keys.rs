@@ -104,7 +104,7 @@ impl Context {
         if let Some(meaning) = self.press_count_key(key) {
             return meaning;
         }
-        let scope = self.focused_scope();
+        let scope = self.ui.focused_scope();
         // What was pressed before a dialog opened is not continued in it.
         if !matches!(
             self.keymap.look_up(scope, &self.pressed.keys),
@@ -152,7 +152,7 @@ impl Context {
         let is_first = self.pressed.digits.is_empty();
         if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts() {
             // A question that opens meanwhile may give the digit another meaning.
-            let command = match self.keymap.look_up(self.focused_scope(), &[key]) {
+            let command = match self.keymap.look_up(self.ui.focused_scope(), &[key]) {
                 KeyLookup::Command(command) => Some(command),
                 _ => None,
             };
@@ -163,7 +163,7 @@ impl Context {
         if is_first {
             return None;
         }
-        match self.keymap.look_up(self.focused_scope(), &[key]) {
+        match self.keymap.look_up(self.ui.focused_scope(), &[key]) {
             KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
                 let digits = std::mem::take(&mut self.pressed.digits)
                     .into_iter()
@@ -225,9 +225,9 @@ impl Context {
         let is_long = self.pressed.digits.len() >= 9;
         !is_long
             && self.pressed.keys.is_empty()
-            && self.overlay.is_none()
-            && self.prompt.is_none()
-            && self.has_rows().is_ok()
+            && self.ui.overlay.is_none()
+            && self.ui.prompt.is_none()
+            && self.ui.focus.has_rows().is_ok()
     }
 
     /// The commands of digits that were no count.
@@ -244,7 +244,7 @@ impl Context {
 
     /// The screen was opened; this was the last request before.
     pub(in crate::app) fn note_opening(&mut self, before: Token) {
-        self.pressed.opening = Some((self.screen, before, self.work.requests.last()));
+        self.pressed.opening = Some((self.ui.screen(), before, self.work.requests.last()));
     }
 
     /// Whether what the screen asked for when it was opened is still to come.
@@ -252,8 +252,8 @@ impl Context {
         let Some((screen, before, last)) = self.pressed.opening else {
             return false;
         };
-        screen == self.screen
-            && !self.has_open_question()
+        screen == self.ui.screen()
+            && !self.ui.has_open_question()
             && self.work.requests.has_open_between(before, last)
     }
 
@@ -280,18 +280,20 @@ impl Context {
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(" ");
-        self.notice =
+        self.ui.notice =
             Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
     }
 
     pub(in crate::app) fn take_key_ahead(&mut self) -> Option<Key> {
-        self.notice
+        self.ui
+            .notice
             .take_if(|notice| notice.text.starts_with(WAITING));
         self.pressed.ahead.pop_front()
     }
 
     pub(in crate::app) fn drop_keys_ahead(&mut self) {
-        self.notice
+        self.ui
+            .notice
             .take_if(|notice| notice.text.starts_with(WAITING));
         self.pressed.ahead.clear();
     }
@@ -313,7 +315,7 @@ impl Context {
     /// What a key would run now.
     pub(in crate::app) fn command_of(&self, key: Key) -> Option<&'static Command> {
         let keys = [self.pressed.keys.as_slice(), &[key]].concat();
-        match self.keymap.look_up(self.focused_scope(), &keys) {
+        match self.keymap.look_up(self.ui.focused_scope(), &keys) {
             KeyLookup::Command(command) => Some(command),
             KeyLookup::Prefix | KeyLookup::Unbound => None,
         }
@@ -335,6 +337,7 @@ impl Context {
         let snoozes = label == self.keymap.label("queue.snooze");
         // What was written, and how to take it back, stays.
         if self
+            .ui
             .notice
             .as_ref()
             .is_some_and(|notice| notice.hint.contains("{undo}"))
@@ -342,9 +345,9 @@ impl Context {
             return;
         }
         let notice = Notice::info(format!("no shortcut {label} here")).passing();
-        let is_record = self.screen == Screen::Record || self.displayed_list().is_some();
-        let has_signals = matches!(self.screen, Screen::Queue | Screen::Detail);
-        self.notice = Some(notice.with_hint(match label.as_str() {
+        let is_record = self.ui.screen() == Screen::Record || self.displayed_list().is_some();
+        let has_signals = matches!(self.ui.screen(), Screen::Queue | Screen::Detail);
+        self.ui.notice = Some(notice.with_hint(match label.as_str() {
             _ if snoozes && is_record => "only signals are snoozed; {annotate.note} writes a note",
             // As in other programs.
             "d" if has_signals => "{queue.done} done   {help} help",
@@ -405,23 +408,26 @@ mod tests {
             3,
             "the last row is marked once"
         );
-        assert_eq!(console.type_keys("2 j").context().screen(), Screen::Queue);
+        assert_eq!(
+            console.type_keys("2 j").context().ui.screen(),
+            Screen::Queue
+        );
     }
 
     #[test]
     fn a_digit_opens_its_screen_after_a_moment_or_with_another_key() {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("2");
-        assert_eq!(console.context().screen(), Screen::Queue);
+        assert_eq!(console.context().ui.screen(), Screen::Queue);
         let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
-        assert_eq!(console.context().screen(), Screen::Views);
+        assert_eq!(console.context().ui.screen(), Screen::Views);
         let console = TestConsole::with_rows(many_rows(100)).type_keys("6 ?");
-        assert_eq!(console.context().screen(), Screen::Team);
-        assert!(console.context().overlay.is_some());
+        assert_eq!(console.context().ui.screen(), Screen::Team);
+        assert!(console.context().ui.overlay.is_some());
         let console = TestConsole::with_rows(many_rows(100))
             .type_keys("5 j")
             .send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert_eq!(
-            console.context().screen(),
+            console.context().ui.screen(),
             Screen::Queue,
             "the timer of a count does nothing"
         );
@@ -431,7 +437,7 @@ mod tests {
     fn keys_after_a_digit_act_in_order_on_the_screen_that_it_opens() {
         // Skills: opening one is free.
         let slow = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j");
-        assert_eq!(slow.context().screen(), Screen::Skills);
+        assert_eq!(slow.context().ui.screen(), Screen::Skills);
         assert_eq!(slow.notice_text(), "waiting for the rows, then Enter j");
         let apart = TestConsole::with_rows(many_rows(100))
             .type_keys("7")
@@ -467,12 +473,12 @@ mod tests {
                 "{keys}"
             );
             assert_eq!(unanswered(&console), (0, 0), "{keys}");
-            assert!(console.context().overlay.is_none(), "{keys}");
+            assert!(console.context().ui.overlay.is_none(), "{keys}");
         }
         let away = || TestConsole::with_rows(many_rows(100)).press("6").serve();
         let console = away().type_keys("1 e").serve();
         assert_eq!(
-            (console.context().screen(), unanswered(&console)),
+            (console.context().ui.screen(), unanswered(&console)),
             (Screen::Queue, (0, 0))
         );
         let console = console.press("e").serve();
@@ -505,6 +511,7 @@ mod tests {
             .serve();
         let prompt = console
             .context()
+            .ui
             .prompt
             .as_ref()
             .map(|prompt| prompt.field.text().to_owned());
@@ -515,7 +522,7 @@ mod tests {
     fn keys_that_wait_for_rows_are_dropped_by_escape_and_answered_when_none_come() {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j Esc");
         assert_eq!(
-            (console.context().screen(), console.notice_text()),
+            (console.context().ui.screen(), console.notice_text()),
             (Screen::Skills, String::new())
         );
         let quiet = TestConsole::with_rows(many_rows(100))
@@ -541,16 +548,16 @@ mod tests {
         };
         let console = asked(TestConsole::with_rows(many_rows(100)).type_keys("6"));
         assert!(matches!(
-            console.context().overlay,
+            console.context().ui.overlay,
             Some(Overlay::Choice(_))
         ));
         let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert!(
-            matches!(console.context().overlay, Some(Overlay::Choice(_))),
+            matches!(console.context().ui.overlay, Some(Overlay::Choice(_))),
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.context().screen(), Screen::Team);
+        assert_eq!(console.context().ui.screen(), Screen::Team);
     }
 
     #[test]
@@ -573,7 +580,10 @@ mod tests {
             .iter()
             .filter(|call| matches!(call, ServiceCall::Triage { .. }))
             .count();
-        assert_eq!((calls, console.context().has_open_question()), (0, false));
+        assert_eq!(
+            (calls, console.context().ui.has_open_question()),
+            (0, false)
+        );
         assert_eq!(console.press("g ~").notice_text(), "no shortcut g~ here");
     }
 

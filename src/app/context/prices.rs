@@ -30,7 +30,7 @@ impl Context {
     /// What the project of an opened signal costs. Where no price fits on the screen, it is not
     /// read.
     pub(in crate::app) fn opened_project_price(&self, project: Option<ProjectId>) -> Price {
-        if self.is_compact() {
+        if self.frame.is_compact() {
             Price::Free
         } else {
             self.project_price(project)

@@ -32,11 +32,11 @@ const MAX_SNOOZE_READS: u8 = 10;
 impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
-        let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
+        let is_shown = matches!(self.ui.screen(), Screen::Queue | Screen::Detail);
         if !self.is_connected() || !is_shown {
             return;
         }
-        let height = usize::from(self.layout.rows.height);
+        let height = usize::from(self.frame.layout().rows.height);
         // What is snoozed is among the rows of New.
         let tab = if self.queue.tab == QueueTab::Snoozed {
             QueueTab::New
@@ -145,7 +145,7 @@ impl Context {
             let text = format!(
                 "inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen"
             );
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
     }
 
@@ -251,7 +251,7 @@ impl Context {
                 "the service reports {all} but sent an empty page after row {}",
                 format_count(u64::from(offset))
             );
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
         if ask.refresh && !first && tab == QueueTab::New && !self.reads_activity() {
             self.find_who_triaged(&before, &ids);
@@ -278,7 +278,7 @@ impl Context {
             format_count(state.list.loaded_count() as u64),
             pluralize(state.list.total(), "row"),
         );
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!("{loaded} of {all} loaded; all are marked then"))
                 .with_hint("{cancel} stops"),
         );
@@ -293,7 +293,7 @@ impl Context {
     }
 
     pub(in crate::app) fn report_marks(&mut self) {
-        self.notice = Some(Notice::info(self.marks_label()));
+        self.ui.inform(self.marks_label());
     }
 
     /// How many rows are marked and, if some are not loaded, which rows were considered.
@@ -323,7 +323,8 @@ impl Context {
         // The header and the footer already say that the service is unreachable, or until when to
         // wait.
         if !is_reported {
-            self.show_failure("could not load the queue", failure, "{refresh} retries");
+            self.ui
+                .show_failure("could not load the queue", failure, "{refresh} retries");
         }
     }
 
@@ -389,10 +390,10 @@ impl Context {
         } else {
             String::new()
         };
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "{what} on {project}: done by {}{at}{more}",
             self.user_name(row.triaged_by.as_ref())
-        )));
+        ));
     }
 
     /// The CLI command that lists the same rows.

@@ -27,7 +27,7 @@ impl Context {
             if self.queue.is_narrowed() {
                 let text = "the filter of your last session is still on";
                 let hint = "{queue.filter.clear} shows all signals";
-                self.notice = Some(Notice::info(text).with_hint(hint));
+                self.ui.notice = Some(Notice::info(text).with_hint(hint));
             }
         }
         let group = find_column(self.preference(GROUP_PREFERENCE));
@@ -60,7 +60,7 @@ impl Context {
         let now = self.queue.list_settings();
         // The rows of another city's filter say nothing about this one.
         let is_unfiltered = now.filter.city.is_empty();
-        self.notice = is_unfiltered
+        self.ui.notice = is_unfiltered
             .then(|| self.nearest_filter_value(&filter.city))
             .flatten();
         let conditions = if filter.is_empty() {
@@ -121,7 +121,7 @@ impl Context {
         self.queue.rename_saved_tab(name, to);
         self.save_queue_tabs();
         let text = format!("tab {name} renamed to {to}, on this machine");
-        self.notice = Some(Notice::success(text));
+        self.ui.notice = Some(Notice::success(text));
         Ok(())
     }
 
@@ -137,7 +137,8 @@ impl Context {
         let text =
             format!("The tab {name} is deleted from your configuration.{rule} No signal changes.");
         let verb = format!("delete the tab {name}");
-        self.confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
+        self.ui
+            .confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
     }
 
     pub(in crate::app) fn delete_queue_tab(&mut self, name: &str) {
@@ -146,7 +147,7 @@ impl Context {
         self.save_queue_tabs();
         let text = format!("tab deleted: {name}");
         self.note_final_act(text.clone());
-        self.notice = Some(Notice::success(text).passing());
+        self.ui.notice = Some(Notice::success(text).passing());
     }
 
     /// Keeps what New and Done show for the next session; saved tabs are in the configuration.

@@ -118,7 +118,7 @@ impl Context {
     /// Keeps what a list is grouped by, and says it.
     pub fn save_group(&mut self, preference: &str, column: Option<&ColumnSpec>) {
         self.save_preference(preference, column.map_or("", |column| column.key));
-        self.notice = Some(match column {
+        self.ui.notice = Some(match column {
             Some(column) => Notice::info(format!("grouped by {}", column.title()))
                 .with_hint("{list.group} ungroups"),
             None => Notice::info("not grouped"),

@@ -35,11 +35,11 @@ const UNIT_PREFERENCE: &str = "map.units";
 
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_lists.get(self.focus.list.as_ref()?)
+        self.record_lists.get(self.ui.focus.list.as_ref()?)
     }
 
     pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_lists.get_mut(self.focus.list.as_ref()?)
+        self.record_lists.get_mut(self.ui.focus.list.as_ref()?)
     }
 
     /// The record under the cursor, by the route that returns the most fields.
@@ -149,14 +149,14 @@ impl Context {
                             .total
                             .map_or_else(|| "an unknown number".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::success(format!(
+                        self.ui.notice = Some(Notice::success(format!(
                             "{total}{more} match{}",
                             cost_label(credits)
                         )));
                     }
                     _ if is_refreshing => {
                         let fresh = format_count(list.refreshed_rows().unwrap_or_default() as u64);
-                        self.notice = Some(
+                        self.ui.notice = Some(
                             Notice::info(format!("{fresh} rows read again"))
                                 .with_hint("Ctrl-c stops"),
                         );
@@ -168,7 +168,7 @@ impl Context {
                     {
                         list.load = LoadState::Ready;
                         let so_far = format_count(list.len() as u64);
-                        self.notice = Some(
+                        self.ui.notice = Some(
                             Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"),
                         );
                         self.record_spend(credits);
@@ -193,10 +193,8 @@ impl Context {
                         } else {
                             String::new()
                         };
-                        self.notice = Some(Notice::info(format!(
-                            "{rows} read{odd}{}",
-                            cost_label(credits)
-                        )));
+                        self.ui
+                            .inform(format!("{rows} read{odd}{}", cost_label(credits)));
                     }
                 }
                 self.record_spend(credits);
@@ -220,11 +218,9 @@ impl Context {
                 }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => {
-                        self.notice = Some(Notice::info("read canceled"))
-                    }
-                    _ if !has_rows && self.focus.list.as_ref() == Some(&shown) => {
-                        self.notice = None
+                    RequestErrorKind::Cancelled => self.ui.inform("read canceled"),
+                    _ if !has_rows && self.ui.focus.list.as_ref() == Some(&shown) => {
+                        self.ui.notice = None
                     }
                     _ if ask != RecordsRead::First
                         && failure.status() == Some(400)
@@ -232,7 +228,7 @@ impl Context {
                     {
                         self.show_expired_place(&shown);
                     }
-                    _ => self.show_failure(
+                    _ => self.ui.show_failure(
                         "could not load the rows",
                         &failure,
                         "{records.refresh} retries",
@@ -300,7 +296,7 @@ impl Context {
             .displayed_list()
             .and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
-        let Some(shown) = self.focus.list.clone() else {
+        let Some(shown) = self.ui.focus.list.clone() else {
             return;
         };
         self.work
@@ -371,7 +367,7 @@ impl Context {
         list.show_local_answer(search, answer);
         let price = pluralize(list.first_page_price(), "credit");
         let verb = if found == "1" { "matches" } else { "match" };
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!(
                 "{found} of the {searched} {verb}, read {read}, 0 credits"
             ))
@@ -400,7 +396,7 @@ impl Context {
         if was_reading {
             self.work.abandon_slot(Slot::Records(shown.clone()));
         }
-        self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
+        self.ui.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
         self.work.publish(Change::Filtered(shown.clone()));
         true
     }
@@ -412,7 +408,7 @@ impl Context {
         };
         if change == MarkChange::Range {
             if list.current_record().is_none() {
-                self.notice = Some(Notice::warning("range: there is no row here"));
+                self.ui.warn("range: there is no row here");
             } else {
                 list.toggle_range();
             }
@@ -436,7 +432,7 @@ impl Context {
 
     pub(in crate::app) fn report_no_match(&mut self, query: &TextQuery) {
         let text = format!("no loaded row matches: {}", query.text());
-        self.notice = Some(Notice::warning(text));
+        self.ui.warn(text);
     }
 
     /// The command that pays again for a list of an earlier session, which says its price.
@@ -461,13 +457,13 @@ impl Context {
             DistanceUnit::Kilometers => ("", "miles"),
         };
         self.save_preference(UNIT_PREFERENCE, unit);
-        self.notice = Some(Notice::info(format!("the map is in {words}")));
+        self.ui.inform(format!("the map is in {words}"));
     }
 
     /// Shows or hides the map; where the place of no row is known, says where one is to be had.
     pub fn toggle_map(&mut self) {
         self.save_preference(MAP_PREFERENCE, if self.is_map_shown() { "" } else { "on" });
-        let Some(id) = self.focus.list.clone().filter(|_| self.is_map_shown()) else {
+        let Some(id) = self.ui.focus.list.clone().filter(|_| self.is_map_shown()) else {
             return;
         };
         self.locate_records(&id);
@@ -475,7 +471,7 @@ impl Context {
         if let Some(list) = list.filter(|list| !list.is_empty() && !list.is_located()) {
             let place = list.describe_place_source().unwrap_or_default();
             let notice = Notice::refusal("no map: no row has a location");
-            self.notice = Some(notice.with_hint(place));
+            self.ui.notice = Some(notice.with_hint(place));
         }
     }
 

@@ -67,7 +67,7 @@ impl Context {
 
     /// Sorts the list on the screen as the answer says.
     pub fn sort_record_list(&mut self, answer: &str) {
-        let Some(shown) = self.focus.list.clone() else {
+        let Some(shown) = self.ui.focus.list.clone() else {
             return;
         };
         let Some(list) = self.record_lists.get_mut(&shown) else {
@@ -90,7 +90,7 @@ impl Context {
             || "in the order in which they were read".to_owned(),
             |sort| table.describe_sort(sort),
         );
-        self.notice = Some(match list.has_more() {
+        self.ui.notice = Some(match list.has_more() {
             false => Notice::info(format!("{order}, 0 credits")),
             true => Notice::info(format!(
                 "{order}: only the {} loaded",

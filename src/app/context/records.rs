@@ -33,7 +33,7 @@ impl Context {
         }
         if again && self.was_just_read(&key) {
             let text = "read less than a minute ago, so it was not read again";
-            return self.notice = Some(Notice::info(text));
+            return self.ui.inform(text);
         }
         if self.is_reading_record() {
             self.work.emit(Effect::Cancel(Slot::Record));
@@ -90,7 +90,9 @@ impl Context {
         };
         match taken {
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
-            Err(failure) => self.show_failure("could not load the record", &failure, ""),
+            Err(failure) => self
+                .ui
+                .show_failure("could not load the record", &failure, ""),
             Ok(()) => {}
         }
         self.update_gaps();
@@ -138,7 +140,7 @@ impl Context {
                         true => "read again: nothing changed",
                         false => "read again",
                     };
-                    self.notice = Some(Notice::success(text));
+                    self.ui.notice = Some(Notice::success(text));
                 }
                 self.store_fetched_record(key.clone(), record, credits, kept);
                 self.work.publish(Change::RecordRead(key));
@@ -158,8 +160,8 @@ impl Context {
             Err(failure) => {
                 self.records.load = LoadState::Failed(failure.message.clone());
                 // A page without content shows the error itself.
-                if self.screen != Screen::Record || self.records.get(&key).is_some() {
-                    self.show_failure(
+                if self.ui.screen() != Screen::Record || self.records.get(&key).is_some() {
+                    self.ui.show_failure(
                         "could not load the record",
                         &failure,
                         "{record.reload} retries",

@@ -25,7 +25,7 @@ impl Context {
     /// Takes which lists earlier sessions saved, and shows the one on the screen.
     pub(in crate::app) fn restore_saved_searches(&mut self, saved: Vec<SavedSearch>) {
         self.record_lists.set_saved_searches(saved);
-        if let Some(shown) = self.focus.list.clone() {
+        if let Some(shown) = self.ui.focus.list.clone() {
             self.show_saved_rows(&shown);
         }
     }
@@ -92,9 +92,8 @@ impl Context {
                 list.end_lookup();
                 if self.record_lists.saved_read_at(&source, &search).is_some() {
                     self.record_lists.set_saved(&source, &search, None);
-                    self.notice = Some(Notice::warning(
-                        "its rows are no longer saved on this machine; nothing was read",
-                    ));
+                    self.ui
+                        .warn("its rows are no longer saved on this machine; nothing was read");
                 }
             }
             Err(_) => list.end_lookup(),
@@ -112,7 +111,7 @@ impl Context {
             "{{records.refresh}} refreshes for at most {}",
             pluralize(list.refresh_price(), "credit")
         );
-        self.notice = Some(Notice::info(text).with_hint(hint));
+        self.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
 
     pub(super) fn is_from_earlier_session(&self, shown: &ListId) -> bool {
@@ -133,7 +132,7 @@ impl Context {
         let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
         let price = pluralize(list.refresh_price(), "credit");
         let text = format!("the service no longer continues the list of {read}");
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::error(text)
                 .with_hint(format!("{{records.refresh}} refreshes for at most {price}")),
         );

@@ -8,11 +8,9 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::app::change::Change;
-use crate::app::command::Scope;
 use crate::app::context::{Context, Screen};
 use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
-use crate::app::overlay::list_dialog::ListDialog;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
 use crate::domain::SignalId;
@@ -27,36 +25,12 @@ use crate::domain::writes::WriteOp;
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl Context {
-    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the dialog
-    /// that is a list, else of the screen.
-    pub fn focused_scope(&self) -> Scope {
-        match &self.overlay {
-            Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
-            None if self.prompt.is_some() => Scope::Prompt,
-            None => {
-                let dialog = self.list_dialog();
-                dialog.map_or_else(|| self.scope(), ListDialog::scope)
-            }
-        }
-    }
-
-    /// The scope of the screen, whatever lies over it.
-    pub fn scope(&self) -> Scope {
-        if self.focus.is_annotating {
-            return Scope::AnnotationForm;
-        }
-        if self.focus.list_filter_open {
-            return Scope::ListFilter;
-        }
-        self.focus.pane_scope
-    }
-
     /// The records that the user chose, with their names: the marked ones or the one under the
     /// cursor; for signals, their projects.
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else {
+                let Subject::Record(key, name) = &self.ui.focus.subject else {
                     return None;
                 };
                 let kind = Some(&key.dataset)
@@ -72,7 +46,7 @@ impl Context {
                     .filter_map(|id| self.queue.current_tab().list.row(id))
                     .chain(
                         self.current_signal()
-                            .filter(|_| self.screen == Screen::Detail),
+                            .filter(|_| self.ui.screen() == Screen::Detail),
                     );
                 let mut seen = HashSet::new();
                 let projects = rows.filter_map(move |row| {
@@ -101,7 +75,7 @@ impl Context {
 
     /// Describes the signals or records that the user chose.
     pub(in crate::app) fn describe_chosen(&self) -> Option<String> {
-        if matches!(self.screen, Screen::Queue | Screen::Detail) {
+        if matches!(self.ui.screen(), Screen::Queue | Screen::Detail) {
             let ids = self.triage_targets();
             return (!ids.is_empty()).then(|| self.describe_signals(self.queue.tab, &ids));
         }
@@ -115,10 +89,10 @@ impl Context {
 
     /// Whether the user chose a record, as far as marks and the row under the cursor tell.
     pub fn has_chosen_record(&self) -> bool {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => self.chosen_records().is_some(),
             Screen::Queue | Screen::Detail => {
-                let has_marks = self.focus.subject == Subject::None
+                let has_marks = self.ui.focus.subject == Subject::None
                     && self.queue.current_tab().has_chosen_marks();
                 has_marks
                     || self
@@ -134,16 +108,18 @@ impl Context {
 
     /// The signal under the cursor, or the open one.
     pub fn current_signal(&self) -> Option<&QueueSignal> {
-        match &self.focus.subject {
+        match &self.ui.focus.subject {
             Subject::Signal(row) => Some(row),
-            Subject::None if self.screen == Screen::Queue => self.queue.current_tab().current_row(),
+            Subject::None if self.ui.screen() == Screen::Queue => {
+                self.queue.current_tab().current_row()
+            }
             _ => None,
         }
     }
 
     /// The record under the cursor, or the open one.
     pub fn current_record(&self) -> Option<&Record> {
-        match &self.focus.subject {
+        match &self.ui.focus.subject {
             Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
             Subject::Signal(_) => None,
             Subject::None => self.displayed_list()?.current_record(),
@@ -152,7 +128,7 @@ impl Context {
 
     /// The signals that a triage would apply to.
     pub fn triage_targets(&self) -> Vec<SignalId> {
-        match &self.focus.subject {
+        match &self.ui.focus.subject {
             Subject::Signal(row) => vec![row.signal.id],
             _ => self.queue.current_tab().selection(),
         }

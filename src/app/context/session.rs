@@ -1,10 +1,10 @@
 //! Leaving the program: what is asked before and printed after; the settings that are changed on
 //! the screen.
 
-use crate::app::command::require;
 use std::time::Duration;
 
 use crate::app::action::Action;
+use crate::app::command::require;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -31,20 +31,20 @@ impl Context {
 
     /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
     pub(in crate::app) fn show_system_warning(&mut self, line: String) {
-        self.notice = Some(Notice::warning(line.clone()));
+        self.ui.warn(line.clone());
         self.exit_state.warnings.push(format!("gantry: {line}"));
     }
 
     /// A write was not sent because it could not be journaled first: asks whether to send it
     /// anyway.
     pub(in crate::app) fn confirm_send_unjournaled(&mut self, why: &str) {
-        if self.is_typing() {
+        if self.ui.is_typing() {
             return;
         }
         let text = format!(
             "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
         );
-        self.confirm(
+        self.ui.confirm(
             "No journal",
             text,
             "send without a journal",
@@ -55,9 +55,8 @@ impl Context {
     /// Sends writes without a journal until the program exits.
     pub(in crate::app) fn send_unjournaled(&mut self) {
         self.work.emit(Effect::SendUnjournaled);
-        self.notice = Some(Notice::warning(
-            "Changes are now sent without a journal. Repeat the one that was not sent.",
-        ));
+        self.ui
+            .warn("Changes are now sent without a journal. Repeat the one that was not sent.");
     }
 
     pub fn exit_status(&self) -> u8 {
@@ -106,13 +105,13 @@ impl Context {
             .unwrap_or_default();
         let mut choice = Choice::new("Colors", note, options);
         choice.selected = selected;
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// Lists the saved connections, to switch to one.
     pub(in crate::app) fn choose_profile(&mut self) {
         if self.settings.profiles.is_empty() {
-            self.notice = Some(Notice::info("no profiles yet; gantry login creates one"));
+            self.ui.inform("no profiles yet; gantry login creates one");
             return;
         }
         let pick = |profile: &ProfileChoice| ChoiceOption {
@@ -132,7 +131,7 @@ impl Context {
             .iter()
             .position(|profile| profile.name == self.session.label)
             .unwrap_or_default();
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     pub fn switch_to_next_theme(&mut self) {
@@ -162,14 +161,14 @@ impl Context {
                 .into_iter()
                 .chain(own)
                 .collect();
-            self.notice = Some(Notice::warning(format!(
+            self.ui.warn(format!(
                 "there is no theme {name}; type one of {}",
                 names.join(", ")
-            )));
+            ));
             return;
         };
         (self.settings.theme.scheme, self.settings.theme.custom) = (theme.base, Some(theme.colors));
-        self.notice = Some(Notice::info(format!("colors: {name}, your own")));
+        self.ui.inform(format!("colors: {name}, your own"));
         if !self.settings.is_theme_overridden {
             self.save_preference(THEME_PREFERENCE, name);
             self.note_final_act("the change of colors".to_owned());
@@ -184,11 +183,11 @@ impl Context {
         } else {
             ""
         };
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "colors: {}, {}{shown}",
             scheme.name(),
             scheme.description()
-        )));
+        ));
         if !self.settings.is_theme_overridden {
             self.save_preference(THEME_PREFERENCE, scheme.name());
             self.note_final_act("the change of colors".to_owned());
@@ -205,7 +204,7 @@ impl Context {
         } else {
             "mouse off: the terminal selects text"
         };
-        self.notice = Some(Notice::info(text));
+        self.ui.inform(text);
     }
 
     /// Changes the dashboard's settings for this session.
@@ -216,7 +215,7 @@ impl Context {
     pub(in crate::app) fn set_poll_interval(&mut self, interval: Option<Duration>) {
         self.settings.poll_interval = interval;
         self.work.emit(Effect::SetPollInterval(interval));
-        self.notice = Some(match interval {
+        self.ui.notice = Some(match interval {
             Some(every) => Notice::info(format!("polling every {} s", every.as_secs())),
             None => Notice::info("not polling").with_hint("{refresh} refreshes"),
         });
@@ -667,7 +666,7 @@ mod tests {
                 }
                 // Tabs have their names either way, so only the weight is compared.
                 let tabs = |console: TestConsole| {
-                    let y = console.context().layout.tab_bar.y;
+                    let y = console.context().frame.layout().tab_bar.y;
                     let buf = console.draw_to_buffer();
                     (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
                 };

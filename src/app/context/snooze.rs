@@ -2,10 +2,10 @@
 //! Nothing is sent, and for colleagues the signals stay new. A step of the undo history, like a
 //! write.
 
-use crate::app::action::Action;
 use chrono::{DateTime, FixedOffset, NaiveTime, Utc};
 use uuid::Uuid;
 
+use crate::app::action::Action;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
@@ -51,7 +51,7 @@ impl Context {
         );
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         self.snoozing = ids;
-        self.overlay = Some(Overlay::Picker(picker.with_typed_entry(
+        self.ui.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
             now,
             EXAMPLES,
@@ -80,7 +80,7 @@ impl Context {
         let (time, reason) = split_snooze_reason(text);
         let until = match parse_snooze_until(time, &now.with_timezone(&self.settings.utc_offset)) {
             Ok(until) => until,
-            Err(why) => return self.notice = Some(Notice::warning(why)),
+            Err(why) => return self.ui.warn(why),
         };
         let project = |id: &SignalId| {
             let row = self.queue.current_tab().list.row(*id)?;
@@ -108,8 +108,8 @@ impl Context {
                 pluralize(n, "signal")
             ),
         };
-        self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
-        if self.screen == Screen::Detail {
+        self.ui.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
+        if self.ui.screen() == Screen::Detail {
             self.work.perform(Action::GoBack);
         }
     }
@@ -180,7 +180,8 @@ impl Context {
         self.outbox.last_act = Some(LastAct::EndSnooze);
         let what = self.describe_snoozed(&changes);
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
-        self.notice = Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
+        self.ui.notice =
+            Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
     }
 
     fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
@@ -251,7 +252,7 @@ impl Context {
         let mut what: Vec<String> = triaged.map(|other| other.description.clone()).collect();
         what.push(step.description.clone());
         let text = format!("{verb}: {}", what.join(", "));
-        self.notice = Some(Notice::info(text).with_hint(hint));
+        self.ui.notice = Some(Notice::info(text).with_hint(hint));
         self.outbox.history.insert_step(cause, true, step);
     }
 
@@ -335,9 +336,8 @@ impl Context {
         if !changes.is_empty() {
             let what = self.describe_snoozed(&changes);
             self.apply_snoozes(&changes);
-            self.notice = Some(Notice::info(format!(
-                "No longer new, so no longer snoozed: {what}"
-            )));
+            self.ui
+                .inform(format!("No longer new, so no longer snoozed: {what}"));
         }
     }
 
@@ -371,9 +371,8 @@ impl Context {
             } else {
                 format!(" and {} more", rest.len())
             };
-            self.notice = Some(Notice::info(format!(
-                "Back from snooze, on top of New: {first}{more}"
-            )));
+            self.ui
+                .inform(format!("Back from snooze, on top of New: {first}{more}"));
         }
     }
 

@@ -17,18 +17,18 @@ const MAX_LISTED: usize = 15;
 impl Context {
     /// Remembers where the user is.
     pub(in crate::app) fn record_place(&mut self) {
-        if self.screen == Screen::Start {
+        if self.ui.screen() == Screen::Start {
             return;
         }
-        let place = match &self.focus.subject {
+        let place = match &self.ui.focus.subject {
             Subject::Record(key, name) => Place::Record(key.clone(), name.clone()),
             Subject::Signal(row) => Place::Signal(Box::new(row.signal.clone())),
-            Subject::None => match &self.focus.list {
+            Subject::None => match &self.ui.focus.list {
                 Some(ListId::View(id)) => Place::View(
                     *id,
                     self.views.get(*id).map(View::title).unwrap_or_default(),
                 ),
-                _ => Place::Screen(self.screen),
+                _ => Place::Screen(self.ui.screen()),
             },
         };
         self.trail.arrive(place);
@@ -124,7 +124,7 @@ impl Context {
             .iter()
             .position(|at| places[*at] == places[self.trail.current()])
             .unwrap_or_default();
-        self.overlay = Some(Overlay::Choice(Choice {
+        self.ui.overlay = Some(Overlay::Choice(Choice {
             selected,
             ..Choice::new("Visited places", "0 cr", options)
         }));

@@ -62,7 +62,8 @@ impl Context {
                     None => Some("{views.refresh} retries"),
                 };
                 if let Some(hint) = hint {
-                    self.show_failure("could not load the Views", &failure, hint);
+                    self.ui
+                        .show_failure("could not load the Views", &failure, hint);
                 }
                 if self.views.list().is_empty() {
                     self.views.fail_load(failure.message);
@@ -135,7 +136,7 @@ impl Context {
         let search = search.clone();
         let change = self.describe_search_change(&search);
         self.save_search(search);
-        if let (Some(notice), Some(change)) = (&mut self.notice, change) {
+        if let (Some(notice), Some(change)) = (&mut self.ui.notice, change) {
             notice.text = format!("{}; {change}", notice.text);
         }
     }

@@ -138,7 +138,7 @@ impl Context {
         if is_free
             && reads.is_rested()
             && reads.in_flight.is_empty()
-            && self.screen == Screen::Queue
+            && self.ui.screen() == Screen::Queue
             && list.list.len() <= MAX_ROWS_REFRESHED
         {
             list.read_all_up_to = list.read_all_up_to.max(MAX_ROWS_REFRESHED);
@@ -161,10 +161,10 @@ impl Context {
                     format_count(self.queue.new.list.loaded_count() as u64)
                 ),
             };
-            self.notice = Some(Notice::info(format!("Nothing new{since}{rows}.")));
+            self.ui.inform(format!("Nothing new{since}{rows}."));
             return;
         }
-        if self.screen != Screen::Queue {
+        if self.ui.screen() != Screen::Queue {
             self.work.perform(Action::GoTo(Screen::Queue));
         }
         self.queue.tab = QueueTab::New;
@@ -174,7 +174,9 @@ impl Context {
 
     /// Whether `n` and `N` go on to the next new signal here.
     pub(in crate::app) fn is_walking_news(&self) -> bool {
-        self.screen == Screen::Queue && self.list_dialogs.is_empty() && self.queue.news.is_walking()
+        self.ui.screen() == Screen::Queue
+            && self.ui.list_dialogs.is_empty()
+            && self.queue.news.is_walking()
     }
 
     /// Goes to the next or previous new signal.
@@ -201,7 +203,7 @@ impl Context {
             format_count(all as u64),
             self.visit_time(since)
         );
-        self.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
+        self.ui.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
     }
 }
 

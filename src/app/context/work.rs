@@ -164,7 +164,7 @@ impl Work {
     }
 
     /// Drops notifications.
-    pub(super) fn drop_alerts(&mut self) {
+    pub fn drop_alerts(&mut self) {
         self.effects
             .retain(|effect| !matches!(effect, Effect::Notify(_)));
     }

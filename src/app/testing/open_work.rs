@@ -198,19 +198,19 @@ impl TestConsole {
 
     /// What is open above the screen.
     pub fn overlay_state(&self) -> String {
-        format!("{:?}", self.context().overlay)
+        format!("{:?}", self.context().ui.overlay)
     }
 
     /// Whether keys go into a text or a choice.
     pub fn is_typing(&self) -> bool {
-        self.context().is_typing()
+        self.context().ui.is_typing()
     }
 
     /// The screen without the notice, which depends on the order of the replies.
     pub fn golden_without_notice(&mut self) -> String {
-        let notice = self.context_mut().notice.take();
+        let notice = self.context_mut().ui.notice.take();
         let golden = self.golden();
-        self.context_mut().notice = notice;
+        self.context_mut().ui.notice = notice;
         golden
     }
 }

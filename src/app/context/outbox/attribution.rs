@@ -1,6 +1,5 @@
 //! Finishes a triage: reads which of its signals it changed, says so, and makes them an undo step.
 
-use crate::app::msg::CallResult;
 use std::collections::HashSet;
 
 use crate::app::Context;
@@ -9,6 +8,7 @@ use crate::app::context::outbox::triage_messages::{
 };
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::outbox::attribution::AttributionCheck;
 use crate::app::outbox::offline::SentSteps;
@@ -36,7 +36,7 @@ impl Context {
             format_count(changed),
             applied.description
         );
-        self.notice = Some(Notice::info(text));
+        self.ui.inform(text);
         self.request_attribution_page(check);
     }
 
@@ -92,7 +92,7 @@ impl Context {
         };
         let numbers = triage.acts().map(|act| act.number);
         let sent = self.outbox.offline.take_answer(numbers, result);
-        self.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
+        self.ui.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
             let dropped = self.drop_deferred_commands();
             Notice::info(format!(
                 "{}. Nothing changed{dropped}.",
@@ -133,7 +133,7 @@ impl Context {
             }
         });
         if let Some(sent) = sent.filter(|sent| sent.steps > 1) {
-            self.notice = Some(sent_notice(&sent));
+            self.ui.notice = Some(sent_notice(&sent));
         }
     }
 

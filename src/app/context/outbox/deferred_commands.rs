@@ -32,7 +32,7 @@ impl Context {
                 "{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped",
                 command.title
             );
-            self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
         let target = DeferredTarget::UpTo(self.outbox.last_number());
@@ -52,13 +52,13 @@ impl Context {
                 n - 1
             ),
         };
-        self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
+        self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
     }
 
     /// The next deferred command, once no write is in progress.
     pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
         self.outbox.deferred_target = None;
-        if self.is_busy() || self.overlay.is_some() || self.list_dialog().is_some() {
+        if self.is_busy() || self.ui.overlay.is_some() || self.ui.list_dialog().is_some() {
             return None;
         }
         let deferred = self.outbox.deferred_commands.pop_front()?;

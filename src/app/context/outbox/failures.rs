@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::context::outbox::triage_messages::describe_removed;
-use crate::app::notice::Notice;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::StepCause;
@@ -82,13 +81,12 @@ impl Context {
     /// Tries failed items again: new writes together, an undo or a redo through its check.
     pub(in crate::app::context) fn retry_failures(&mut self, failures: Vec<Failure>) {
         if let Err(reason) = self.can_write() {
-            self.notice = Some(Notice::warning(format!("retry: {reason}")));
+            self.ui.warn(format!("retry: {reason}"));
             return;
         }
         if self.is_busy() {
-            self.notice = Some(Notice::warning(
-                "A write is in progress. Retry once it is done.",
-            ));
+            self.ui
+                .warn("A write is in progress. Retry once it is done.");
             return;
         }
         let mut signals: [(QueueTab, Vec<SignalId>); 2] =

@@ -69,7 +69,7 @@ impl Context {
     /// Has a step wait until the service responds.
     pub(super) fn queue_step(&mut self, step: UndoStep) {
         let text = format!("queued until the service is back: {}", step.description);
-        self.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
+        self.ui.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
         self.outbox.offline.add(step);
     }
 
@@ -129,7 +129,7 @@ impl Context {
             self.queue.tab_state_mut(from).move_to_first_of(&ids);
         }
         let text = format!("undone before it was sent: {}", step.description);
-        self.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
+        self.ui.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
         let step = UndoStep {
             number: self.outbox.take_number(),
             ..step.inverse()
@@ -167,7 +167,7 @@ impl Context {
                 "{} not sent before gantry ended: checking the result",
                 pluralize(count, "signal")
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
             self.reconcile_if_due();
         }
     }
@@ -234,7 +234,7 @@ impl Context {
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
             pluralize(self.outbox_len(), "change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
+        self.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
 
     /// The line that is printed at exit.

@@ -39,10 +39,10 @@ impl Context {
         let step = step.clone();
         match &step.items {
             StepItems::Signals(signals) => {
-                self.notice = Some(Notice::info(format!(
+                self.ui.inform(format!(
                     "{}: checking for newer changes",
                     intent.undo_verb()
-                )));
+                ));
                 self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
             }
             StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
@@ -74,7 +74,7 @@ impl Context {
         if check.needs_next_page() {
             return self.request_preflight_page(check);
         }
-        self.notice = None;
+        self.ui.notice = None;
         let (conflicts, action) = check.finish();
         self.confirm_overwrite(conflicts, action);
     }
@@ -121,10 +121,10 @@ impl Context {
         if !self.is_reading_settings() {
             return self.check_write_conflicts(changes, done_at, intent);
         }
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "{}: checking for newer changes",
             intent.undo_verb()
-        )));
+        ));
         self.outbox.after_reads = Some(intent);
     }
 
@@ -145,7 +145,7 @@ impl Context {
         if let Err(failure) = result {
             return self.report_failed_preflight(&action, &failure);
         }
-        self.notice = None;
+        self.ui.notice = None;
         if let Action::Undo(step) | Action::Redo(step) = &action {
             let step = step.clone();
             self.check_write_conflicts(step.changes(), step.done_at, action);
@@ -291,7 +291,7 @@ impl Context {
         records: Vec<(RecordKind, Uuid)>,
         then: Action,
     ) {
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!("reading {}", pluralize(records.len(), "record")))
                 .with_hint("Ctrl-c stops"),
         );
@@ -326,7 +326,7 @@ impl Context {
         };
         match result {
             Ok(_) => {
-                self.notice = None;
+                self.ui.notice = None;
                 self.preflight_step(action);
             }
             Err(failure) => self.report_failed_preflight(&action, &failure),
@@ -338,7 +338,7 @@ impl Context {
         self.settle_retried_step(action);
         let verb = action.undo_verb();
         let what = format!("{verb}: not sent, because newer changes could not be checked");
-        self.show_failure(
+        self.ui.show_failure(
             &what,
             failure,
             if verb == "redo" {
@@ -403,15 +403,15 @@ impl Context {
 
     /// Asks before undo or redo; while the user is typing, shows a notice instead.
     fn show_step_choice(&mut self, verb: &str, choice: Choice) {
-        if self.is_typing() {
+        if self.ui.is_typing() {
             let hint = if verb == "redo" {
                 "{redo} reviews it"
             } else {
                 "{undo} reviews it"
             };
-            self.notice = Some(Notice::warning(choice.text).with_hint(hint));
+            self.ui.notice = Some(Notice::warning(choice.text).with_hint(hint));
         } else {
-            self.overlay = Some(Overlay::Choice(choice));
+            self.ui.overlay = Some(Overlay::Choice(choice));
         }
     }
 }
@@ -577,13 +577,13 @@ mod tests {
             .serve()
             .press("Enter");
         assert!(
-            console.context().overlay.is_none(),
+            console.context().ui.overlay.is_none(),
             "{}",
             console.screen_text()
         );
         let console = console.serve();
         assert_eq!(
-            (status(&console), console.context().find.last.as_str()),
+            (status(&console), console.context().ui.find.last.as_str()),
             (&json!("won"), "mill")
         );
         assert!(console.press("z").screen_text().contains("undo anyway"));

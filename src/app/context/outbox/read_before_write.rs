@@ -121,7 +121,7 @@ impl Context {
                 .iter()
                 .filter_map(|change| Some((change.back.as_ref()?, &change.forward))),
         );
-        if !over.is_empty() && !self.is_typing() {
+        if !over.is_empty() && !self.ui.is_typing() {
             let step = Box::new(write.unapplied_step().first_direction(write.cause()));
             self.confirm_overwrite(
                 over,

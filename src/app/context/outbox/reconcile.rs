@@ -86,7 +86,7 @@ impl Context {
         };
         self.outbox.reconciliation.take_current();
         self.outbox.offline.end_flush();
-        self.notice = Some(Notice::warning(warning));
+        self.ui.warn(warning);
     }
 
     fn finish_reconciliation(&mut self) {
@@ -204,7 +204,7 @@ impl Context {
         } else {
             "back to New"
         };
-        self.notice = Some(match not_applied.len() {
+        self.ui.notice = Some(match not_applied.len() {
             // Everything that was looked up was taken back meanwhile.
             0 if applied_count == 0 => return,
             0 => Notice::success(format!(

@@ -51,9 +51,9 @@ impl Context {
         let is_queued = ids.iter().any(|id| self.outbox.offline.is_waiting(*id));
         ids.retain(|id| !self.outbox.is_signal_pending(*id));
         if ids.is_empty() {
-            self.notice = is_queued
+            self.ui.notice = is_queued
                 .then(|| Notice::info("already queued"))
-                .or(self.notice.take());
+                .or(self.ui.notice.take());
             return;
         }
         self.outbox.last_act = Some(LastAct::Triage(from));
@@ -108,7 +108,7 @@ impl Context {
         // The cursor returns to what came back. An open signal is left only for one that costs
         // nothing to show.
         if self.queue.tab == signals.from {
-            match self.screen {
+            match self.ui.screen() {
                 Screen::Detail => self.work.publish(Change::SignalsReturned(ids)),
                 _ => self
                     .queue

@@ -85,7 +85,7 @@ impl Context {
                 "{} interrupted when gantry ended: checking the result",
                 pluralize(count, "signal")
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
             self.reconcile_if_due();
         }
     }
@@ -246,7 +246,7 @@ impl Context {
                     "{what}{} was interrupted when gantry ended and may not be saved",
                     step.description
                 );
-                self.notice = Some(Notice::warning(text).with_hint(hint));
+                self.ui.notice = Some(Notice::warning(text).with_hint(hint));
             }
             journal.push_step(&cause, arrived, step);
         }
@@ -271,7 +271,7 @@ impl Context {
                 before.description
             );
             let notice = Notice::warning(text).with_hint("{undo} undoes that one");
-            return self.notice = Some(notice);
+            return self.ui.notice = Some(notice);
         }
         let done = &self.outbox.history.done;
         let step = match self.outbox.deferred_target {
@@ -283,11 +283,9 @@ impl Context {
         };
         match step.cloned() {
             Some(step) => self.preflight_step(Action::Undo(Box::new(step))),
-            None => {
-                self.notice = Some(Notice::warning(
-                    "Nothing to undo: this change was undone already.",
-                ))
-            }
+            None => self
+                .ui
+                .warn("Nothing to undo: this change was undone already."),
         }
     }
 
@@ -322,11 +320,9 @@ impl Context {
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
         match self.outbox.history.take_done(step) {
             Some(step) => self.undo_write(step),
-            None => {
-                self.notice = Some(Notice::warning(
-                    "Nothing to undo: this change was undone already.",
-                ))
-            }
+            None => self
+                .ui
+                .warn("Nothing to undo: this change was undone already."),
         }
     }
 

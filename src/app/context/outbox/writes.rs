@@ -193,7 +193,7 @@ impl Context {
             ),
             StepItems::Snoozes(_) => ("saving", Vec::new()),
         };
-        self.notice =
+        self.ui.notice =
             Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);
         match write.signals().map(|signals| signals.from) {
@@ -261,7 +261,7 @@ impl Context {
                 pluralize(all, "signal"),
                 step.description
             );
-            self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
+            self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
         }
         self.send_or_finish(write);
     }
@@ -418,7 +418,7 @@ impl Context {
         } else {
             notice
         };
-        self.notice = Some(Notice {
+        self.ui.notice = Some(Notice {
             text: notice.text + &dropped,
             ..notice
         });

@@ -64,18 +64,18 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut ColumnList)) {
-    if let Some(Overlay::Columns(list)) = &mut cx.overlay {
+    if let Some(Overlay::Columns(list)) = &mut cx.ui.overlay {
         change(list);
     }
 }
 
 fn apply(cx: &mut Context) {
-    let Some(Overlay::Columns(list)) = &cx.overlay else {
+    let Some(Overlay::Columns(list)) = &cx.ui.overlay else {
         return;
     };
     if let Some(choice) = list.to_preference() {
         let preference = list.preference.clone();
-        let is_wider = list.width() > cx.layout().focused_rows().width;
+        let is_wider = list.width() > cx.frame.layout().focused_rows().width;
         cx.close_overlay();
         if cx.preference(&preference) != choice {
             cx.save_preference(&preference, &choice);
@@ -84,7 +84,7 @@ fn apply(cx: &mut Context) {
                 true => "{list.right} scrolls to those without room",
                 false => "",
             };
-            cx.notice = Some(Notice::success("columns saved").with_hint(hint).passing());
+            cx.ui.notice = Some(Notice::success("columns saved").with_hint(hint).passing());
         }
     }
 }

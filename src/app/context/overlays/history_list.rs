@@ -47,5 +47,5 @@ pub const COMMANDS: &[Row] = &[
     })
     .in_scope(Scope::Journal)
     .with_keys(&["Y"])
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];

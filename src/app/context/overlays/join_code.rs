@@ -26,8 +26,8 @@ impl Context {
     /// Opens the next join code, unless the keys go into something else. Until the user closes it,
     /// it is opened again.
     pub(in crate::app) fn show_join_code(&mut self) {
-        if !self.join_codes.is_empty() && !self.is_typing() {
-            self.overlay = Some(Overlay::JoinCode);
+        if !self.join_codes.is_empty() && !self.ui.is_typing() {
+            self.ui.overlay = Some(Overlay::JoinCode);
         }
     }
 

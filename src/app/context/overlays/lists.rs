@@ -37,7 +37,7 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_keys(&["End", "G"]),
     Row::at("dialog.close", &shared::BACK, |cx| {
-        if cx.dialog_has_keys() {
+        if cx.ui.dialog_has_keys() {
             cx.work.perform(Action::GoBack);
         } else {
             cx.close_overlay();
@@ -66,8 +66,8 @@ pub const FILTERED_COMMANDS: &[Row] = &[
 ];
 
 pub(super) fn move_selection(cx: &mut Context, lines: isize) {
-    let frame = cx.layout().frame;
-    match &mut cx.overlay {
+    let frame = cx.frame.layout().frame;
+    match &mut cx.ui.overlay {
         Some(overlay) => overlay.move_selection(lines, frame),
         None => cx.work.perform(Action::MoveCursor(lines)),
     }

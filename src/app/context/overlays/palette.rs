@@ -27,7 +27,7 @@ pub const COMMANDS: &[Row] = &[Row::at("palette.run", &shared::ACCEPT, run_selec
     .with_words("run", "run the selected command; open or close the group")];
 
 fn run_selected(cx: &mut Context) {
-    let Some(Overlay::Palette(palette)) = &mut cx.overlay else {
+    let Some(Overlay::Palette(palette)) = &mut cx.ui.overlay else {
         return;
     };
     palette.toggle_group();
@@ -66,15 +66,23 @@ impl Context {
     /// Opens the palette, with what was read so far.
     pub(in crate::app) fn open_palette(&mut self) {
         let (destinations, history) = (self.destinations(), self.typed_history(HISTORY));
-        let palette =
-            CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
-        self.overlay = Some(Overlay::Palette(palette));
+        let palette = CommandPalette::for_commands(
+            self.ui.focus.scope(),
+            self.keymap(),
+            destinations,
+            history,
+        );
+        self.ui.overlay = Some(Overlay::Palette(palette));
     }
 
     /// The commands in the footer. Before the frame of another screen is drawn, that is none.
     pub(in crate::app) fn taught_commands(&self) -> Vec<&'static Command> {
-        let hints = self.keymap.hints(self.scope());
-        let targets = self.layout().hint_targets().map(|(_, command)| command);
+        let hints = self.keymap.hints(self.ui.focus.scope());
+        let targets = self
+            .frame
+            .layout()
+            .hint_targets()
+            .map(|(_, command)| command);
         let shown: Vec<_> = targets.collect();
         let is_here = shown.iter().all(|command| hints.contains(command));
         if is_here { shown } else { Vec::new() }
@@ -82,7 +90,7 @@ impl Context {
 
     /// Puts a text into the field of the palette.
     pub(in crate::app) fn type_in_palette(&mut self, text: &str) {
-        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
+        if let Some(Overlay::Palette(palette)) = &mut self.ui.overlay {
             palette.set_text(text);
         }
     }
@@ -144,7 +152,7 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue()).serve();
         let cx = console.context_mut();
         assert!(!cx.taught_commands().is_empty());
-        cx.focus.pane_scope = Scope::Subscriptions;
+        cx.ui.focus.pane_scope = Scope::Subscriptions;
         assert!(cx.taught_commands().is_empty());
     }
 }

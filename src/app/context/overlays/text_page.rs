@@ -44,7 +44,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn is_handoff(cx: &Context) -> Availability {
-    match &cx.overlay {
+    match &cx.ui.overlay {
         Some(Overlay::Page(TextPage {
             handoff: Some(_), ..
         })) => Ok(()),

@@ -28,7 +28,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
     })
     .with_write()
     .with_hint_text(5, |_, cx| {
-        (cx.screen() != Screen::Queue).then_some("annotate")
+        (cx.ui.screen() != Screen::Queue).then_some("annotate")
     })
     .available_when(can_annotate),
     Row::new(
@@ -202,7 +202,7 @@ pub const COMMANDS: &[Row] = &[
         .with_description("close without saving; what you typed is kept")
         .with_hint(5),
     Row::at("form.help", &shared::HELP, |_, cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+        cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
             Scope::AnnotationForm,
             cx.keymap(),
             cx.taught_commands(),
@@ -355,18 +355,18 @@ impl AnnotationFormPane {
         let event = key.to_event();
         if open.is_editing_note && TextArea::accepts_key(event) {
             open.inputs.note.handle_key(event);
-            cx.notice = None;
+            cx.ui.notice = None;
             return None;
         }
         if open.has_left_note && open.current_line == FormField::Notes && key.is_character() {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info("You left the note.")
                     .with_hint("{form.enter} edits it, {form.leave} closes the form"),
             );
             return None;
         }
         if open.type_character(key) {
-            cx.notice = None;
+            cx.ui.notice = None;
             return None;
         }
         match cx.keymap().look_up(Scope::AnnotationForm, &[key]) {

@@ -132,7 +132,7 @@ impl AnnotationFormPane {
                 summarize(&kept),
                 cx.format_display_time(last.at)
             );
-            cx.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
+            cx.ui.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
         kept.append(&mut self.drafts);
         self.drafts = kept;
@@ -232,7 +232,11 @@ impl AnnotationFormPane {
             .map(|draft| draft.begun)
             .collect();
         if !unsent.is_empty()
-            && let Some(notice) = cx.notice.as_mut().filter(|notice| notice.hint.is_empty())
+            && let Some(notice) = cx
+                .ui
+                .notice
+                .as_mut()
+                .filter(|notice| notice.hint.is_empty())
         {
             notice.hint = RESUME_HINT.into();
         }
@@ -265,7 +269,7 @@ impl AnnotationFormPane {
         } else {
             RESUME_HINT
         };
-        cx.notice =
+        cx.ui.notice =
             Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
     }
 
@@ -283,7 +287,7 @@ impl AnnotationFormPane {
         };
         let is_copy = draft.elsewhere;
         form.fill_from_draft(draft);
-        cx.notice =
+        cx.ui.notice =
             is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
@@ -300,16 +304,14 @@ impl AnnotationFormPane {
         if let Some(form) = &mut self.form {
             form.draft = older;
         }
-        cx.notice = Some(Notice::info(format!(
-            "draft for {} discarded",
-            draft.subject_label()
-        )));
+        cx.ui
+            .inform(format!("draft for {} discarded", draft.subject_label()));
     }
 
     pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut Context) {
         self.form.take_if(|form| form.draft_begun == Some(begun));
         self.remove_drafts(|draft| draft.begun == begun, cx);
-        cx.notice = Some(Notice::info("Draft discarded. Nothing was written."));
+        cx.ui.inform("Draft discarded. Nothing was written.");
     }
 
     /// Asks before discarding the open form's input.
@@ -324,7 +326,8 @@ impl AnnotationFormPane {
             draft.subject_label()
         );
         let then = AnnotationAction::Discard(draft.begun);
-        cx.confirm("Discard what you typed?", text, "discard", then);
+        cx.ui
+            .confirm("Discard what you typed?", text, "discard", then);
     }
 
     /// Resumes a draft, on any screen.
@@ -365,7 +368,7 @@ impl AnnotationFormPane {
             action: AnnotationAction::Resume(draft.begun).into(),
         };
         let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();
-        cx.overlay = Some(Overlay::Choice(Choice::new(
+        cx.ui.overlay = Some(Overlay::Choice(Choice::new(
             "Unsaved drafts",
             "0 cr",
             picks,

@@ -45,5 +45,12 @@ pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
             pane.current_kind()
         ),
     )];
-    records::draw::draw(cx, &pane.list_id(), title, cx.layout().panel, true, buf);
+    records::draw::draw(
+        cx,
+        &pane.list_id(),
+        title,
+        cx.frame.layout().panel,
+        true,
+        buf,
+    );
 }

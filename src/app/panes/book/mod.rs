@@ -86,7 +86,7 @@ impl Pane for BookPane {
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             PaneEvent::Back if self.list_mut(cx).is_some_and(RecordList::clear_selection) => {}
-            PaneEvent::Back => cx.notice = None,
+            PaneEvent::Back => cx.ui.notice = None,
             _ => {}
         }
     }

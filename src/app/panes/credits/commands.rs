@@ -5,7 +5,6 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::text_page::TextPage;
@@ -97,7 +96,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         Some(format!("{}, sent at {at}", entry.route)),
     ];
     let sentences = sentences.into_iter().flatten().collect();
-    cx.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
+    cx.ui.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
 }
 
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
@@ -111,7 +110,7 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "Above the first two, gantry asks before it spends more; above the others it refuses to. They hold for the console and the command line.";
-    cx.overlay = Some(Overlay::Choice(Choice {
+    cx.ui.overlay = Some(Overlay::Choice(Choice {
         text: text.to_owned(),
         ..Choice::new("Budgets", "for this machine", picks)
     }));
@@ -129,8 +128,8 @@ impl CreditsPane {
             .limit(kind)
             .map(|limit| limit.to_string())
             .unwrap_or_default();
-        cx.notice = Some(Notice::info("credits; leave empty for no budget"));
-        cx.prompt = Some(Prompt::new(kind.label(), &now, CreditsPrompt::Budget(kind)));
+        cx.ui.inform("credits; leave empty for no budget");
+        cx.ui.prompt = Some(Prompt::new(kind.label(), &now, CreditsPrompt::Budget(kind)));
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
@@ -143,7 +142,7 @@ impl CreditsPane {
             plain.parse().ok()
         };
         if limit.is_none() && !plain.is_empty() {
-            cx.ask_again(
+            cx.ui.ask_again(
                 kind.label(),
                 text,
                 prompt,

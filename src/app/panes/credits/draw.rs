@@ -23,8 +23,8 @@ pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
         budgets,
         shares,
     } = panel_areas(
-        cx.layout().panel,
-        cx.layout().pane_size,
+        cx.frame.layout().panel,
+        cx.frame.layout().pane_size,
         pane.has_chart(cx.now()),
     );
     draw_window(pane, cx, window, budgets.is_empty(), buf);

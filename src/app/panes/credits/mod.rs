@@ -249,7 +249,7 @@ impl CreditsPane {
             CreditsRequest::Ledger => self.on_ledger_reply(payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
                 Ok(budgets) => on_budgets_saved(budgets, cx),
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not save the budget; the old one still applies",
                     &failure,
                     "",
@@ -274,7 +274,7 @@ impl CreditsPane {
             Err(failure) if self.statement.is_none() => {
                 self.load = LoadState::Failed(failure.message)
             }
-            Err(failure) => cx.show_failure(
+            Err(failure) => cx.ui.show_failure(
                 "could not load the ledger",
                 &failure,
                 "{credits.refresh} retries",
@@ -303,7 +303,7 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     };
     let text = format!("saved: {words}");
     cx.note_final_act(text.clone());
-    cx.notice = Some(Notice::success(text));
+    cx.ui.notice = Some(Notice::success(text));
 }
 
 impl CreditsPane {
@@ -342,7 +342,7 @@ impl Pane for CreditsPane {
                 self.show_tab(step_around(at, LedgerGrouping::ALL.len(), forward), cx);
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
-            PaneEvent::Back => cx.notice = None,
+            PaneEvent::Back => cx.ui.notice = None,
             _ => {}
         }
     }

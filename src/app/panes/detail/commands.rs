@@ -2,7 +2,6 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
-use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;
 use crate::app::price::Price;
@@ -155,7 +154,9 @@ fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() || cx.layout().side_panel == cx.layout().rows {
+    if cx.frame.layout().side_panel.is_empty()
+        || cx.frame.layout().side_panel == cx.frame.layout().rows
+    {
         return Err("the timeline is a tab at this width; {tab.next} goes there".into());
     }
     Ok(())
@@ -173,8 +174,8 @@ fn mark_project(pane: &mut DetailPane, cx: &mut Context) {
     let Some(open) = &pane.signal else { return };
     let ids = open.thread_ids(cx);
     cx.queue.tab_state_mut(open.queue_tab).marks.extend(&ids);
-    cx.notice = Some(Notice::info(format!(
+    cx.ui.inform(format!(
         "{} of this project marked in the list",
         format::pluralize(ids.len(), "signal")
-    )));
+    ));
 }

@@ -19,10 +19,10 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let Some(open) = &pane.signal else { return };
     let theme = cx.theme();
     draw_breadcrumb(open, cx, buf);
-    let areas = cx.layout();
+    let areas = cx.frame.layout();
     let only_timeline = !areas.is_wide && pane.tab == DetailTab::Timeline;
     let text_focus = !areas.side_has_focus;
-    let has_focus = cx.pane_has_focus() && (text_focus || only_timeline);
+    let has_focus = cx.ui.focus.pane_has_focus() && (text_focus || only_timeline);
     let (timeline, people) = (
         list_of::<Timeline>(pane, cx),
         list_of::<Participants>(pane, cx),
@@ -65,7 +65,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
             title.extend(cx.arrangement_label(&timeline));
             let count = format::pluralize(timeline.row_count(), "signal");
             let note = [text_span(TextRole::Muted, count)];
-            let has_focus = cx.pane_has_focus() && !text_focus;
+            let has_focus = cx.ui.focus.pane_has_focus() && !text_focus;
             panel::draw_panel(buf, areas.side_panel, &title, &note, has_focus, &theme);
         }
         if open.project(cx).is_none() {
@@ -82,7 +82,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
 fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout().tab_bar, 1);
+    let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let tab = cx.queue.tab_state(open.queue_tab);
     let place = format!(
         "{} of {}",

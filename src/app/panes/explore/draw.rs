@@ -30,15 +30,15 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
-    if explore.shows_strip(cx.layout()) {
-        explore.draw_search_strip(cx, cx.layout().panel, buf);
-    } else if !cx.layout().panel.is_empty() {
-        draw_builder(explore, cx, cx.layout().panel, buf);
+    if explore.shows_strip(cx.frame.layout()) {
+        explore.draw_search_strip(cx, cx.frame.layout().panel, buf);
+    } else if !cx.frame.layout().panel.is_empty() {
+        draw_builder(explore, cx, cx.frame.layout().panel, buf);
     }
-    if cx.layout().side_panel.is_empty() {
+    if cx.frame.layout().side_panel.is_empty() {
         return;
     }
-    let (results, history) = explore.split_history(cx.layout().side_panel);
+    let (results, history) = explore.split_history(cx.frame.layout().side_panel);
     if explore.as_json {
         draw_json(explore, cx, results, buf);
     }
@@ -126,7 +126,7 @@ pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut B
 fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<BuilderRow> {
     let draft = explore.draft();
     // A condition that is being edited is not an error yet.
-    let saying = if cx.overlay.is_some() || cx.prompt.is_some() {
+    let saying = if cx.ui.overlay.is_some() || cx.ui.prompt.is_some() {
         draft.condition_path()
     } else {
         None

@@ -25,6 +25,8 @@ mod results_tests;
 mod tests;
 
 use chrono::{DateTime, Utc};
+use edit_view::EditedView;
+use persistence::SavedBuilder;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
@@ -38,7 +40,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, RecordList, page_size};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::{Context, Screen};
@@ -47,8 +48,6 @@ use crate::domain::conditions::{ConditionError, ConditionPath, Conditions};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
-use edit_view::EditedView;
-use persistence::SavedBuilder;
 
 pub use list_filter::ListFilter;
 
@@ -413,15 +412,15 @@ impl ExplorePane {
         if !self.results_focused
             && let Some(title) = self.cancel_view_edit()
         {
-            cx.notice = Some(Notice::info(format!("The View {title} was not changed.")));
-            cx.show_screen(Screen::Views);
+            cx.ui.inform(format!("The View {title} was not changed."));
+            cx.ui.show_screen(Screen::Views);
             return;
         }
         let list = self
             .focused_list()
             .and_then(|list| cx.record_lists.get_mut(&list));
         if !list.is_some_and(RecordList::clear_selection) {
-            cx.notice = None;
+            cx.ui.notice = None;
             self.results_focused = false;
         }
     }
@@ -468,7 +467,7 @@ impl Pane for ExplorePane {
             PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
             PaneEvent::MessageHandled => {
                 self.drop_canceled_condition(cx);
-                if cx.screen() == Screen::Explore {
+                if cx.ui.screen() == Screen::Explore {
                     let built = self.saved_builder();
                     let changed = (built != SavedBuilder::default()).then_some(&built);
                     cx.save_draft(&DraftName::Builder, changed);

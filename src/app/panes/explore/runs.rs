@@ -103,11 +103,11 @@ impl ExplorePane {
                 Some((at, draft)) => {
                     self.dataset_index = at;
                     *self.draft_mut() = draft;
-                    cx.notice = Some(Notice::info("your unsent search"));
+                    cx.ui.inform("your unsent search");
                 }
-                None => cx.notice = Some(Notice::info("there is no newer run")),
+                None => cx.ui.inform("there is no newer run"),
             },
-            None => cx.notice = Some(Notice::info("there is no older run")),
+            None => cx.ui.inform("there is no older run"),
         }
     }
 
@@ -133,7 +133,7 @@ impl ExplorePane {
         self.read_vocabulary(cx, false);
         let when = crate::app::format::format_time(at, cx.service_now(), cx.settings().utc_offset);
         let (place, all) = (to + 1, self.runs.len());
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))
                 .with_hint("{explore.older} {explore.newer} older, newer"),
         );

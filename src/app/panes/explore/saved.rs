@@ -18,7 +18,7 @@ use crate::domain::search::Search;
 
 impl ExplorePane {
     pub(super) fn prompt_search_name(&mut self, cx: &mut Context) {
-        cx.prompt = Some(Prompt::new("save as", "", ExplorePrompt::SearchName));
+        cx.ui.prompt = Some(Prompt::new("save as", "", ExplorePrompt::SearchName));
     }
 
     pub(super) fn can_save_search(&self, cx: &Context) -> Availability {
@@ -81,7 +81,7 @@ impl ExplorePane {
                     self.describe(&known.dataset, &known.filters)
                 );
                 let then = ExploreAction::ReplaceSaved(Box::new(saved));
-                cx.confirm(
+                cx.ui.confirm(
                     format!("Replace the saved search {name}?"),
                     text,
                     "replace it",
@@ -108,7 +108,7 @@ impl ExplorePane {
                 self.open_search(search, cx);
                 self.results_focused = false;
                 let hint = "{explore.save} saves it as a search, {explore.view} as a View";
-                cx.notice = Some(Notice::info(words).with_hint(hint));
+                cx.ui.notice = Some(Notice::info(words).with_hint(hint));
             }
         }
     }
@@ -150,12 +150,12 @@ impl ExplorePane {
             let unchanged = format!("; the View {title} was not changed");
             notice.text.push_str(&unchanged);
         }
-        cx.notice = Some(notice);
+        cx.ui.notice = Some(notice);
     }
 
     pub(super) fn store_search(&self, search: NamedSearch, cx: &mut Context) {
         let words = format!("saved as {}, on this machine", search.name);
         cx.save_search(search);
-        cx.notice = Some(Notice::success(words).with_hint("{views.mine} lists what you saved"));
+        cx.ui.notice = Some(Notice::success(words).with_hint("{views.mine} lists what you saved"));
     }
 }

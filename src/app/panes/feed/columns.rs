@@ -102,7 +102,7 @@ impl List for Feed {
 }
 
 fn has_full_types(cx: &Context) -> bool {
-    cx.layout().rows.width >= FULL_TYPES_MIN_WIDTH
+    cx.frame.layout().rows.width >= FULL_TYPES_MIN_WIDTH
 }
 
 /// What a type is called on the whole screen: in one word where the list has room for no more.

@@ -55,7 +55,7 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_title("list")
     .with_hint(2)
-    .available_when(|_, cx| require(cx.layout().panel.is_empty(), "the list is shown")),
+    .available_when(|_, cx| require(cx.frame.layout().panel.is_empty(), "the list is shown")),
     Row::at("feed.filter", &shared::FILTER, choose_filter)
         .with_description("filter by type, city, words, dates, project or account")
         .with_hint(3),
@@ -152,7 +152,9 @@ pub const COMMANDS: &[Row] = &[
     Row::at("feed.down", &shared::PANEL_DOWN, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
     })
-    .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
+    .with_hint_text(3, |_, cx| {
+        cx.frame.layout().panel.is_empty().then_some("scroll")
+    }),
     Row::at("feed.up", &shared::PANEL_UP, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_sub(1);
     }),
@@ -187,7 +189,7 @@ pub const COMMANDS: &[Row] = &[
         let signal = feed.current();
         let number = signal.and_then(|signal| signal.source_filing_id.clone());
         let show = signal.map(|signal| show_command(&signal.id));
-        cx.offer_copies([
+        cx.ui.offer_copies([
             (
                 "filter, as a gantry command",
                 "command",
@@ -246,7 +248,7 @@ fn has_row(feed: &FeedPane, _: &Context) -> Availability {
 
 fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    require(cx.layout().side_panel.is_empty(), "they are shown")
+    require(cx.frame.layout().side_panel.is_empty(), "they are shown")
 }
 
 fn has_project(feed: &FeedPane, cx: &Context) -> Availability {
@@ -348,7 +350,7 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
         option(account, value(&filter.account_name), "feed.all.accounts"),
         option("clear all", String::new(), "feed.clear"),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Filter the feed",
         cx.signal_price().stated(),
         options,
@@ -377,7 +379,7 @@ fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
         kind,
     );
     picker.scroll.cursor = current.map_or(0, |at| at + 1);
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 impl FeedPane {
@@ -390,8 +392,9 @@ impl FeedPane {
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
             FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
         };
-        cx.prompt = Some(Prompt::new(prompt.label(), &text, prompt).with_price(cx.signal_price()));
-        cx.notice = (!hint.is_empty()).then(|| Notice::info(hint));
+        cx.ui.prompt =
+            Some(Prompt::new(prompt.label(), &text, prompt).with_price(cx.signal_price()));
+        cx.ui.notice = (!hint.is_empty()).then(|| Notice::info(hint));
     }
 
     /// Takes the answer to a prompt. Dates that are not understood stay in it, with the reason.
@@ -432,8 +435,8 @@ impl FeedPrompt {
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        cx.prompt =
+        cx.ui.prompt =
             Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
-        cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
+        cx.ui.warn(format!("{why}: {examples}"));
     }
 }

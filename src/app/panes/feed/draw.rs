@@ -22,16 +22,16 @@ use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 const LABEL_WIDTH: usize = 11;
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
+    if !cx.frame.layout().panel.is_empty() {
         draw_list(feed, cx, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
+    if !cx.frame.layout().side_panel.is_empty() {
         draw_side_panel(feed, cx, buf);
     }
 }
 
 fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (cx.theme(), cx.frame.layout().panel, cx.frame.layout().rows);
     let mut title = vec![text_span(TextRole::Strong, "Feed ")];
     let mut note = Vec::new();
     if feed.filter.is_unfiltered() {
@@ -83,7 +83,7 @@ fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     };
     cx.draw_message(
         buf,
-        cx.layout().rows,
+        cx.frame.layout().rows,
         &[text_span(TextRole::Strong, what)],
         &[hint],
     );
@@ -131,7 +131,11 @@ fn day(when: Option<&DateOrDateTime>) -> String {
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
+    let (theme, area, rows) = (
+        cx.theme(),
+        cx.frame.layout().side_panel,
+        cx.frame.layout().side_rows,
+    );
     let (mut title, mut note) = (Vec::new(), Vec::new());
     if let Some(signal) = feed.current() {
         title.push(text_span(TextRole::Strong, project_name(signal).to_owned()));
@@ -145,10 +149,10 @@ fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         area,
         &title,
         &note,
-        cx.layout().panel.is_empty(),
+        cx.frame.layout().panel.is_empty(),
         &theme,
     );
-    let lines = panel_lines(feed, cx, rows.width, cx.layout().preview_below);
+    let lines = panel_lines(feed, cx, rows.width, cx.frame.layout().preview_below);
     scroll::draw_scrolled_lines(buf, area, rows, &lines, feed.panel_top, &theme);
 }
 

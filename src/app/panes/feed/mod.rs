@@ -17,6 +17,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use filter::NamedFilter;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -39,7 +40,6 @@ use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
-use filter::NamedFilter;
 
 /// Rows of a page.
 const PAGE_ROWS: u32 = 50;
@@ -79,8 +79,8 @@ impl FeedPane {
 
     /// Opens the feed of the account or project in front of the user, else of all signals.
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Feed {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Feed {
+            self.opened_from = Some(cx.ui.screen());
         }
         if self.reads_on_open(cx) {
             self.set_filter(filter_of_record_in_front(cx).unwrap_or_default(), cx);
@@ -163,7 +163,8 @@ impl FeedPane {
                         } else {
                             "{feed.more} retries"
                         };
-                        cx.show_failure("could not load the feed", &failure, retry);
+                        cx.ui
+                            .show_failure("could not load the feed", &failure, retry);
                     }
                     self.load = LoadState::Failed(failure.message);
                 }
@@ -223,7 +224,7 @@ impl FeedPane {
 
 /// The filter by the account or project whose page is open or whose row has the cursor.
 fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
-    let (key, name) = match cx.subject() {
+    let (key, name) = match cx.ui.subject() {
         Subject::Signal(_) => return None,
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {

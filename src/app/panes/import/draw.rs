@@ -53,7 +53,7 @@ fn title(pane: &ImportPane, cx: &Context, what: String) -> Vec<TextSpan<'static>
 }
 
 fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
-    let area = cx.layout().panel;
+    let area = cx.frame.layout().panel;
     panel::draw_panel(
         buf,
         area,
@@ -65,14 +65,14 @@ fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
     match &pane.file_error {
         Some(why) => cx.draw_error(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             "cannot read the list",
             why,
             "{import.file} opens another file",
         ),
         None => cx.draw_message(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             &[
                 text_span(TextRole::Strong, "No list is open"),
                 text_span(TextRole::Text, "a CSV file, or one name on each line"),
@@ -83,7 +83,7 @@ fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (cx.theme(), cx.frame.layout().panel, cx.frame.layout().rows);
     let import = ListImport::new(file);
     let lines = import.lines.len();
     let what = format!("{}, {}", pluralize(file.row_count(), "row"), file.encoding);
@@ -153,7 +153,7 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 }
 
 fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (cx.theme(), cx.frame.layout().panel, cx.frame.layout().rows);
     let list = list_of::<ImportedLines>(pane, cx);
     let kind = pluralize(import.lines.len(), import.kind.singular_name());
     let mut title = title(pane, cx, kind);
@@ -248,7 +248,7 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 }
 
 fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<TextSpan<'static>>]) {
-    let (area, rows) = (cx.layout().side_panel, cx.layout().side_rows);
+    let (area, rows) = (cx.frame.layout().side_panel, cx.frame.layout().side_rows);
     if area.is_empty() {
         return;
     }

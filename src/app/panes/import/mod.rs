@@ -109,8 +109,8 @@ impl ImportPane {
 
     /// Opens the unfinished import, or asks for a file.
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Import {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Import {
+            self.opened_from = Some(cx.ui.screen());
         }
         cx.work.perform(Action::GoTo(Screen::Import));
         if self.list.is_none() {
@@ -129,7 +129,7 @@ impl ImportPane {
 
     fn ask_path(&mut self, cx: &mut Context) {
         let path = self.list.as_ref().map_or("", |list| list.path.as_str());
-        cx.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));
+        cx.ui.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));
     }
 
     pub fn on_prompt(&mut self, prompt: ImportPrompt, text: &str, cx: &mut Context) {
@@ -139,7 +139,7 @@ impl ImportPane {
                 // The path of a file that was dragged into the terminal is quoted.
                 let path = text.trim_matches(['\'', '"']).replace("\\ ", " ");
                 self.file_error = None;
-                cx.notice = Some(Notice::info(format!("reading {path}")));
+                cx.ui.inform(format!("reading {path}"));
                 cx.work.call_service(
                     Slot::ListImport,
                     ServiceCall::ReadFile(PathBuf::from(&path)),
@@ -161,18 +161,18 @@ impl ImportPane {
                             file,
                             import: None,
                         });
-                        (self.lines, self.is_changed, cx.notice) =
+                        (self.lines, self.is_changed, cx.ui.notice) =
                             (ListLines::default(), true, None);
                     }
                     Err(why) => {
                         self.file_error = Some(format!("{path}: {why}"));
                         let why = format!("cannot read {path}: {why}");
-                        let is_here = cx.screen() == Screen::Import;
-                        if is_here && cx.prompt.is_none() && cx.overlay.is_none() {
-                            cx.ask_again("file", &path, ImportPrompt::Path, why);
+                        let is_here = cx.ui.screen() == Screen::Import;
+                        if is_here && cx.ui.prompt.is_none() && cx.ui.overlay.is_none() {
+                            cx.ui.ask_again("file", &path, ImportPrompt::Path, why);
                         } else {
                             let hint = "{import.file} asks again";
-                            cx.notice = Some(Notice::error(why).with_hint(hint));
+                            cx.ui.notice = Some(Notice::error(why).with_hint(hint));
                         }
                     }
                 }
@@ -188,9 +188,9 @@ impl ImportPane {
         if list.import.is_none() {
             let import = ListImport::new(&list.file);
             if import.lines.is_empty() {
-                cx.notice = Some(Notice::warning(
+                cx.ui.warn(
                     "no column has names, domains, email addresses or addresses of this kind",
-                ));
+                );
                 return;
             }
             (list.import, self.lines) = (Some(import), ListLines::default());
@@ -220,7 +220,7 @@ impl ImportPane {
         let Some(import) = self.import() else { return };
         let Some(step) = import.next_step() else {
             self.is_matching = false;
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::success(self.summary()).with_hint("{import.save} saves them to the book"),
             );
             return;
@@ -255,13 +255,13 @@ impl ImportPane {
             Err(failure) => {
                 let waiting = pluralize(import.waiting_count(), "line");
                 self.is_matching = false;
-                cx.notice = Some(match failure.kind {
+                cx.ui.notice = Some(match failure.kind {
                     RequestErrorKind::Cancelled => {
                         Notice::info(format!("stopped; {waiting} not searched yet"))
                     }
                     _ => Notice::error(format!("{}; {waiting} not searched yet", failure.message)),
                 });
-                if let Some(notice) = &mut cx.notice {
+                if let Some(notice) = &mut cx.ui.notice {
                     *notice = notice.clone().with_hint("{import.enter} resumes");
                 }
             }
@@ -273,7 +273,7 @@ impl ImportPane {
         self.is_matching = false;
         cx.work.abandon_slot(Slot::ListImport);
         let waiting = pluralize(self.import().map_or(0, ListImport::waiting_count), "line");
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("stopped; {waiting} not searched yet"))
                 .with_hint("{import.enter} resumes"),
         );
@@ -364,7 +364,7 @@ impl ImportPane {
         );
         choice.text = current.terms.detail();
         choice.selected = current.chosen.unwrap_or(0);
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     fn edit_words(&mut self, cx: &mut Context) {
@@ -374,11 +374,12 @@ impl ImportPane {
         };
         let price = Price::of_credits(ListImport::line_price());
         let words = line.words.as_deref().unwrap_or(line.terms.label());
-        cx.prompt = Some(Prompt::new("words", words, ImportPrompt::Words(row)).with_price(price));
-        cx.notice = Some(Notice::info(format!(
+        cx.ui.prompt =
+            Some(Prompt::new("words", words, ImportPrompt::Words(row)).with_price(price));
+        cx.ui.inform(format!(
             "searches this line again, at most {} cr",
             ListImport::line_price()
-        )));
+        ));
     }
 
     fn search_again(&mut self, row: usize, words: &str, cx: &mut Context) {
@@ -461,7 +462,7 @@ impl ImportPane {
         {
             self.list = Some(list);
             self.arrange_lines(cx);
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info(format!("the import is not finished: {}", self.summary()))
                     .with_hint("{import.open} in the book resumes it"),
             );
@@ -480,7 +481,7 @@ impl ImportPane {
         match (self.file_mut(), RecordKind::ALL.get(index)) {
             (Some(file), Some(kind)) => file.kind = kind.clone(),
             _ => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::info("companies, people or projects: choose before you match the list")
                         .with_hint("{import.file} begins again"),
                 )

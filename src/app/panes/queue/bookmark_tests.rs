@@ -28,7 +28,7 @@ fn a_bookmarked_signal_is_listed_and_opened_from_anywhere_after_a_restart() {
     let before = reads(&console);
     let console = console.press("Enter");
     assert_eq!(
-        (console.context().screen(), console.cursor_id()),
+        (console.context().ui.screen(), console.cursor_id()),
         (Screen::Detail, id)
     );
     assert!(

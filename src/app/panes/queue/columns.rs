@@ -51,7 +51,7 @@ pub(super) fn list_columns(cx: &Context) -> ListTable {
 fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     let (tab, facts) = (cx.queue.tab, &cx.queue.facts);
     let has_descriptions = facts.has_descriptions();
-    let is_wide = cx.layout().rows.width >= SOURCES_MIN_WIDTH;
+    let is_wide = cx.frame.layout().rows.width >= SOURCES_MIN_WIDTH;
     let has_value = match column.key {
         "description" => has_descriptions,
         // What is being built says more.
@@ -113,7 +113,7 @@ pub(super) fn has_full_types(cx: &Context) -> bool {
             FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20
         }
     };
-    cx.layout().rows.width >= needed
+    cx.frame.layout().rows.width >= needed
 }
 
 /// The place of the project's name after the row's state, or of the first column without it.

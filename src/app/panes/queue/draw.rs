@@ -26,7 +26,7 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
     let theme = cx.theme();
-    let areas = cx.layout();
+    let areas = cx.frame.layout();
     let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
     let title = list_title(cx, tab);
     let note = Some(list_note(cx, tab, true))
@@ -37,7 +37,7 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         areas.panel,
         &title,
         &note,
-        !in_preview && cx.pane_has_focus(),
+        !in_preview && cx.ui.focus.pane_has_focus(),
         &theme,
     );
     match (&tab.load, tab.len()) {
@@ -79,7 +79,7 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
     } else {
         cx.queue.is_saved_tab_changed()
     } {
-        let bar = cx.layout().tab_bar;
+        let bar = cx.frame.layout().tab_bar;
         let way_back = [
             text_span(
                 TextRole::Key,
@@ -89,6 +89,7 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
         ];
         let summary = [text_span(TextRole::Warning, filter_summary(cx))];
         let tabs_end = cx
+            .frame
             .layout()
             .last_tab()
             .map_or(bar.x, |last| last.right() + 3);
@@ -224,15 +225,16 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         ];
         return cx.draw_message(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             &[text_span(TextRole::Strong, what)],
             &hints,
         );
     }
     let is_finding = cx
+        .ui
         .prompt
         .as_ref()
-        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.find.origin.is_some());
+        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.ui.find.origin.is_some());
     let (what, hint) = match cx.queue.tab {
         _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
         _ if cx.queue.current_tab().arrangement().query.is_some() => {
@@ -249,7 +251,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 "{queue.filter.clear} clears it; {find} then searches what is being built, too",
             ];
             let what = [text_span(TextRole::Strong, "nothing matches this filter")];
-            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
+            return cx.draw_message(buf, cx.frame.layout().rows, &what, &hints);
         }
         _ if cx.queue.is_narrowed() => (
             match cx.queue.filter.city.as_str() {
@@ -270,7 +272,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 ),
                 text_span(TextRole::Text, format!("--as-of {day}")),
             ];
-            return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
+            return cx.draw_message(buf, cx.frame.layout().rows, &lines, &[]);
         }
         QueueTab::New
             if cx
@@ -287,7 +289,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 TextRole::Strong,
                 "no signals of the last 90 days",
             )];
-            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
+            return cx.draw_message(buf, cx.frame.layout().rows, &what, &hints);
         }
         QueueTab::New if cx.queue.snoozes.sleeping_count() > 0 => (
             "all others are done",
@@ -304,14 +306,14 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     };
     cx.draw_message(
         buf,
-        cx.layout().rows,
+        cx.frame.layout().rows,
         &[text_span(TextRole::Strong, what)],
         &[hint],
     );
 }
 
 fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
-    let (theme, areas, top) = (cx.theme(), cx.layout(), tab.scroll.top);
+    let (theme, areas, top) = (cx.theme(), cx.frame.layout(), tab.scroll.top);
     let has_focus = true;
     let list = QueueList { cx, has_focus };
     let mut branches = Branches::from_line(tab, top);

@@ -64,7 +64,7 @@ impl QueuePane {
             };
         } else if is_visible
             && areas.preview_below
-            && cx.size().1 >= TALL_MIN_HEIGHT
+            && cx.frame.size().1 >= TALL_MIN_HEIGHT
             && body.height > strip + 5
         {
             (areas.panel, areas.side_panel) = areas.split_rows(body, strip, preview.focused);

@@ -14,7 +14,7 @@ use crate::ui::{TextRole, panel, scroll, text_span};
 
 pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = cx.layout().side_panel;
+    let area = cx.frame.layout().side_panel;
     let Some(row) = pane.preview.row(cx) else {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
@@ -40,7 +40,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         buf,
         area,
         inner,
-        &preview_lines(cx, row, inner.width, cx.layout().preview_below),
+        &preview_lines(cx, row, inner.width, cx.frame.layout().preview_below),
         pane.preview.top,
         &theme,
     );

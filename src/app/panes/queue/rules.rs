@@ -123,7 +123,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     let unread = unread_note(cx);
     if found.is_empty() {
         let text = format!("No rule matches a loaded row of this list.{unread}{wrong}");
-        cx.notice = Some(Notice::info(text));
+        cx.ui.inform(text);
         return;
     }
     let widest = found
@@ -153,7 +153,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     };
     picker.summary = format!("{}.{more}{unread}{wrong}", describe_actions(&proposals));
     pane.proposals = proposals;
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 /// How many rows are not loaded, and the key that loads them.
@@ -360,6 +360,6 @@ impl QueuePane {
         } else {
             "{undo} undoes all of it"
         };
-        cx.notice = Some(Notice::info(text).with_hint(hint));
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
 }

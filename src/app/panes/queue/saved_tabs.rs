@@ -18,7 +18,7 @@ pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
     if !text.is_empty() {
         text.push(' '); // for the next condition
     }
-    cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
+    cx.ui.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
 }
 
 /// Clears the filter; a saved tab becomes as it was saved.
@@ -54,7 +54,7 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
     };
     if !refusal.is_empty() {
         let text = cx.keymap().expand_keys(refusal);
-        cx.notice = Some(Notice::refusal(format!("save tab: {text}")));
+        cx.ui.notice = Some(Notice::refusal(format!("save tab: {text}")));
         // The name may be typed already: its letters are no commands.
         return cx.guard_next_keys();
     }
@@ -65,7 +65,7 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
             what.chars().take(MAX_TAB_NAME_CHARS).collect()
         }
     };
-    cx.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
+    cx.ui.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
 }
 
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
@@ -113,14 +113,15 @@ impl QueuePane {
         });
         if name.is_empty() {
         } else if let Err(why) = check_tab_name(name).and(fits) {
-            cx.ask_again("save as tab", name, QueuePrompt::TabName, why);
+            cx.ui
+                .ask_again("save as tab", name, QueuePrompt::TabName, why);
         } else if is_other {
             let text = format!(
                 "There is a tab of this name. It gets the filter and the order shown now.{rule}"
             );
             let replace = QueueAction::ReplaceTab(name.to_owned()).into();
             let choice = Choice::confirm_write(&format!("replace the tab {name}"), text, replace);
-            cx.overlay = Some(Overlay::Choice(choice));
+            cx.ui.overlay = Some(Overlay::Choice(choice));
         } else {
             self.write_tab(name, cx);
         }
@@ -132,7 +133,7 @@ impl QueuePane {
         cx.save_queue_tabs();
         let text = format!("tab saved: {name}");
         cx.note_final_act(text.clone());
-        cx.notice = Some(Notice::success(text).passing());
+        cx.ui.notice = Some(Notice::success(text).passing());
     }
 
     /// Replaces the conditions on the loaded rows.
@@ -143,7 +144,8 @@ impl QueuePane {
                 cx.set_queue_settings(settings);
             }
             Err(error) => {
-                cx.ask_for_line_again(text, QueuePrompt::Conditions, error);
+                cx.ui
+                    .ask_for_line_again(text, QueuePrompt::Conditions, error);
             }
         }
     }

@@ -68,7 +68,7 @@ impl QueuePane {
                 });
                 self.sort("days:asc", cx);
             }
-            Err(error) => cx.notice = Some(Notice::warning(error)),
+            Err(error) => cx.ui.warn(error),
         }
     }
 
@@ -78,7 +78,7 @@ impl QueuePane {
             _ if answer == USUAL_ORDER => None,
             Ok(sort) => Some(sort),
             Err(error) => {
-                cx.notice = Some(Notice::warning(error));
+                cx.ui.warn(error);
                 return;
             }
         };
@@ -96,7 +96,7 @@ impl QueuePane {
             0
         };
         self.preview.top = 0;
-        cx.notice = Some(
+        cx.ui.notice = Some(
             match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
                 false => Notice::info(order),
                 true => {
@@ -163,7 +163,8 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let text = format!(
         "{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs."
     );
-    cx.confirm("Load all rows?", text, format!("load {rows}"), action);
+    cx.ui
+        .confirm("Load all rows?", text, format!("load {rows}"), action);
 }
 
 pub(super) fn load_all_now(cx: &mut Context) {
@@ -171,5 +172,5 @@ pub(super) fn load_all_now(cx: &mut Context) {
     tab.read_all_up_to = MAX_ROWS_IN_MEMORY;
     tab.allow_retry();
     let text = format!("loading {}", pluralize(tab.unread_count(), "more row"));
-    cx.notice = Some(Notice::info(text).with_hint("{cancel} stops"));
+    cx.ui.notice = Some(Notice::info(text).with_hint("{cancel} stops"));
 }

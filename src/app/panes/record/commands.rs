@@ -20,7 +20,7 @@ pub const COMMANDS: &[Row] = &[
             related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
         })
         .with_hint_text(1, |_, cx| {
-            let has_focus = cx.layout().side_has_focus;
+            let has_focus = cx.frame.layout().side_has_focus;
             Some(if has_focus { "open" } else { "lists" })
         })
         .available_when(has_related),
@@ -85,7 +85,7 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(4)
     .available_when(|_, cx| {
         require(
-            !cx.layout().side_panel.is_empty(),
+            !cx.frame.layout().side_panel.is_empty(),
             "the lists are tabs at this width; {tab.next} goes there",
         )
     }),
@@ -116,7 +116,7 @@ fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
     let page = pane.page().ok_or("there is no record here")?;
-    if cx.layout().side_has_focus {
+    if cx.frame.layout().side_has_focus {
         let text = "there is no record under the cursor; {tab.next} shows the next list";
         require(page.current_related(cx).is_some(), text)
     } else {
@@ -126,7 +126,7 @@ fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
 
 /// Opens the record under the cursor; from the facts, goes to the lists.
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
-    if !cx.layout().side_has_focus {
+    if !cx.frame.layout().side_has_focus {
         return pane.focus_related(cx);
     }
     let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else {
@@ -140,7 +140,7 @@ fn open_related(pane: &mut RecordPane, cx: &mut Context) {
 
 /// The related record under the cursor.
 fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
-    let page = pane.page().filter(|_| cx.layout().side_has_focus)?;
+    let page = pane.page().filter(|_| cx.frame.layout().side_has_focus)?;
     Some(RecordKey {
         dataset: page.related_dataset()?,
         id: page.current_related(cx)?.id,

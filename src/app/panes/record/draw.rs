@@ -30,8 +30,8 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let Some(page) = pane.page() else { return };
     let theme = cx.theme();
     draw_breadcrumb(pane, cx, buf);
-    let areas = cx.layout();
-    let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.pane_has_focus());
+    let areas = cx.frame.layout();
+    let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.ui.focus.pane_has_focus());
     let (text, list) = if beside {
         (areas.panel, areas.side_panel)
     } else {
@@ -110,7 +110,7 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout().tab_bar, 1);
+    let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
     for (n, page) in pane
@@ -155,7 +155,7 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
 fn tab_label(page: &RecordPage, tab: usize, cx: &Context) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
     // On a narrow screen, the labels leave room for the keys that switch the tabs.
-    let is_narrow = cx.size().0 < NARROW_WIDTH;
+    let is_narrow = cx.frame.size().0 < NARROW_WIDTH;
     match page
         .fetched(cx)
         .filter(|_| page.key.dataset.available_includes().contains(&name))
@@ -236,7 +236,7 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let inner = panel::draw_panel(
         buf,
-        cx.layout().map,
+        cx.frame.layout().map,
         &[text_span(TextRole::Strong, "Map")],
         &[],
         false,
@@ -335,7 +335,7 @@ fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
 
 fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = cx.layout().side_rows;
+    let area = cx.frame.layout().side_rows;
     let Some(include) = page.current_include() else {
         return paint::draw_lines(
             buf,
@@ -360,8 +360,8 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let Some(list) = RelatedList::new(page, cx) else {
         return;
     };
-    let has_focus = cx.layout().side_has_focus;
-    let areas = (cx.layout().side_scroll_track, area);
+    let has_focus = cx.frame.layout().side_has_focus;
+    let areas = (cx.frame.layout().side_scroll_track, area);
     cx.draw_list(buf, &list, areas, has_focus);
     let Some(record) = page.current_related(cx).filter(|_| has_focus) else {
         return;

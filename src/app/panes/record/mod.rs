@@ -169,12 +169,12 @@ impl RecordPane {
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
         let key = cx.preferred_record_key(key);
         let mut list = None;
-        if cx.screen() != Screen::Record {
+        if cx.ui.screen() != Screen::Record {
             *self = RecordPane {
                 pages: Vec::new(),
-                opened_from: Some(cx.screen()),
+                opened_from: Some(cx.ui.screen()),
             };
-            list = cx.focused_list().cloned();
+            list = cx.ui.focused_list().cloned();
         }
         self.show_page(RecordPage::new(key, name, list), cx);
     }
@@ -183,8 +183,8 @@ impl RecordPane {
         let key = page.key.clone();
         page.arrange_related(cx);
         self.pages.push(page);
-        cx.show_screen(Screen::Record);
-        cx.notice = None;
+        cx.ui.show_screen(Screen::Record);
+        cx.ui.notice = None;
         cx.read_record(key, false);
         self.read_shown_history(cx);
     }
@@ -197,11 +197,11 @@ impl RecordPane {
             .pages
             .iter()
             .position(is_this)
-            .filter(|_| cx.screen() == Screen::Record)
+            .filter(|_| cx.ui.screen() == Screen::Record)
         {
             Some(at) => {
                 self.pages.truncate(at + 1);
-                cx.notice = None;
+                cx.ui.notice = None;
             }
             None => self.open(key, name, cx),
         }
@@ -329,7 +329,7 @@ impl RecordPane {
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
-        let (first, len) = (layout::first_tab(cx.layout()), page.tabs().len());
+        let (first, len) = (layout::first_tab(cx.frame.layout()), page.tabs().len());
         let next = match (page.tab, forward) {
             (tab, true) if tab + 1 < len => tab + 1,
             (_, true) => first,
@@ -363,10 +363,11 @@ impl RecordPane {
     /// Goes back one page; from the first one, to the screen it was opened from.
     fn go_back(&mut self, cx: &mut Context) {
         self.pages.pop();
-        cx.notice = None;
+        cx.ui.notice = None;
         if self.pages.is_empty() {
-            cx.show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
-            cx.forget_screen(Screen::Record);
+            cx.ui
+                .show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
+            cx.ui.forget_screen(Screen::Record);
         }
     }
 }
@@ -405,7 +406,7 @@ impl Pane for RecordPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
             // Its pages may be closed by the time a screen that was opened from it goes back.
-            PaneEvent::Opened if self.pages.is_empty() => cx.show_screen(Screen::Queue),
+            PaneEvent::Opened if self.pages.is_empty() => cx.ui.show_screen(Screen::Queue),
             PaneEvent::Changed(Change::LeftBook(key)) => {
                 if let Some(page) = self.page_mut().filter(|page| page.key == *key) {
                     page.key.in_book = false;
@@ -442,7 +443,7 @@ impl Pane for RecordPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(page) = self.page_mut() else { return };
-        if cx.layout().side_has_focus {
+        if cx.frame.layout().side_has_focus {
             match page.current_include() {
                 Some(_) => page.lines.move_cursor(rows),
                 None => page.side_top = page.side_top.saturating_add_signed(rows),

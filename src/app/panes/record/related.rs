@@ -61,7 +61,8 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
             .get(row)
             .map(Record::fields)
             .unwrap_or_default();
-        let is_here = line == Some(self.lines.scroll.cursor) && self.cx.layout().side_has_focus;
+        let is_here =
+            line == Some(self.lines.scroll.cursor) && self.cx.frame.layout().side_has_focus;
         let theme = self.cx.theme();
         let cells = columns
             .iter()

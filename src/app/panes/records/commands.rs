@@ -11,7 +11,6 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
@@ -56,7 +55,7 @@ pub const COMMANDS: &[Row] = &[
     .with_cost("1 cr a row")
     .available_when(has_more),
     Row::at("records.count", &shared::COUNT, |cx| {
-        if let Some(shown) = cx.focused_list().cloned() {
+        if let Some(shown) = cx.ui.focused_list().cloned() {
             cx.count_records(&shown);
         }
     })
@@ -160,7 +159,7 @@ fn is_narrowed(cx: &Context) -> Availability {
 }
 
 fn open(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     match cx.displayed_list() {
@@ -189,7 +188,7 @@ fn open_record(cx: &mut Context) {
 }
 
 fn read_more(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     if cx
@@ -204,7 +203,7 @@ fn read_more(cx: &mut Context) {
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     let Some(list) = cx.displayed_list() else {
@@ -221,7 +220,7 @@ fn read_all(cx: &mut Context) {
             format_count(list.total.unwrap_or(0))
         ),
     };
-    cx.confirm(
+    cx.ui.confirm(
         "Read all rows?",
         price,
         "read them",
@@ -291,16 +290,16 @@ fn add_to_view(cx: &mut Context) {
     };
     let ids: Vec<Uuid> = records.map(|(id, _)| id).collect();
     if ids.is_empty() {
-        cx.notice = Some(Notice::warning("these signals have no project"));
+        cx.ui.warn("these signals have no project");
         return;
     }
-    let scope = match (cx.screen(), cx.displayed_list()) {
+    let scope = match (cx.ui.screen(), cx.displayed_list()) {
         (Screen::Queue | Screen::Detail, _) => {
             let chosen = cx.triage_targets();
             let list = &cx.queue.current_tab().list;
             let missing = chosen.iter().filter(|id| list.row(**id).is_none()).count();
             let signals = pluralize(chosen.len() - missing, "signal");
-            match (cx.screen(), missing) {
+            match (cx.ui.screen(), missing) {
                 (Screen::Detail, _) | (_, 0) => format!("The projects of {signals}."),
                 (_, 1) => format!(
                     "The projects of {signals}; 1 more is marked but not loaded, and left out."
@@ -318,7 +317,7 @@ fn add_to_view(cx: &mut Context) {
 
 /// Reads the first page again. If more rows are loaded, asks how many of them.
 fn refresh(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     let Some(list) = cx.displayed_list() else {
@@ -347,7 +346,7 @@ fn refresh(cx: &mut Context) {
             list.len(),
         ),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Refresh",
         "1 cr a row",
         options,
@@ -356,7 +355,7 @@ fn refresh(cx: &mut Context) {
 
 /// Clears the filter of the loaded rows, else that of the service.
 fn clear_filter(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     if cx
@@ -375,6 +374,6 @@ fn clear_filter(cx: &mut Context) {
         cx.work.abandon_slot(Slot::Records(shown.clone()));
     }
     with_list(cx, RecordList::show_unread_whole_list);
-    cx.notice = None;
+    cx.ui.notice = None;
     cx.show_saved_rows(&shown);
 }

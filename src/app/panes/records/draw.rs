@@ -28,7 +28,7 @@ pub fn draw(
     buf: &mut Buffer,
 ) {
     let theme = cx.theme();
-    let focused = focused && cx.pane_has_focus();
+    let focused = focused && cx.ui.focus.pane_has_focus();
     let Some(list) = cx.record_lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
@@ -37,8 +37,8 @@ pub fn draw(
         .filter(|note| panel::has_room_for_note(area, &title, note));
     let note = note.unwrap_or_else(|| list_note(list, false, &theme));
     panel::draw_panel(buf, area, &title, &note, focused, &theme);
-    if !cx.layout().map.is_empty() {
-        map::draw(cx, list, cx.layout().map, buf);
+    if !cx.frame.layout().map.is_empty() {
+        map::draw(cx, list, cx.frame.layout().map, buf);
     }
     let rows = panel::rows_area(area);
     match (&list.load, list.len()) {

@@ -15,7 +15,6 @@ use crate::app::model::record_list::columns::{
     FIRM, TEAM, export_value, frozen_column, record_cell, table_of,
 };
 use crate::app::model::record_list::{RecordList, RowCount};
-use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::domain::field_kind::ListSort;
 use crate::domain::records::Record;
@@ -196,7 +195,7 @@ pub fn change_records(change: ListChange<'_>, cx: &mut Context) {
         let rows = focused_records(cx).map(|list| rows_to_mark(&*list, change));
         return cx.change_record_marks(change, &rows.unwrap_or_default());
     }
-    let (id, list) = (cx.focused_list().cloned(), cx.displayed_list_mut());
+    let (id, list) = (cx.ui.focused_list().cloned(), cx.displayed_list_mut());
     match (change, list) {
         (ListChange::MoveTo(line), Some(list)) => list.lines.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
@@ -206,7 +205,7 @@ pub fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
-            None => cx.notice = Some(Notice::warning("there is no list with columns here")),
+            None => cx.ui.warn("there is no list with columns here"),
         },
         (ListChange::Mark(_), _) | (_, None) => {}
     }

@@ -217,7 +217,7 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
         .type_text("fi")
         .serve();
     assert!(
-        console.context().overlay.is_none()
+        console.context().ui.overlay.is_none()
             && console.notice_text().contains("budget of 170 credits"),
         "{}",
         console.notice_text()
@@ -230,7 +230,10 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
     assert_eq!(
-        (console.service.spent, console.context().overlay.is_some()),
+        (
+            console.service.spent,
+            console.context().ui.overlay.is_some()
+        ),
         (150, true),
         "a key asks: {}",
         console.screen_text()
@@ -454,6 +457,7 @@ fn no_click_spends_credits_without_confirmation() {
     let click_read = |console: TestConsole| {
         let area = console
             .context()
+            .frame
             .layout()
             .hint_targets()
             .find(|(_, command)| command.id == "records.open")

@@ -69,8 +69,8 @@ impl SettingsPane {
     }
 
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Settings {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Settings {
+            self.opened_from = Some(cx.ui.screen());
         }
         self.read(cx);
         cx.work.perform(Action::GoTo(Screen::Settings));
@@ -151,11 +151,11 @@ impl SettingsPane {
                     .iter()
                     .position(|word| *word == row.value)
                     .unwrap_or_default();
-                cx.overlay = Some(Overlay::Picker(picker));
+                cx.ui.overlay = Some(Overlay::Picker(picker));
             }
             SettingKind::Choices(words) => {
                 let chosen: Vec<&str> = row.value.split_whitespace().collect();
-                cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+                cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
                     row.title(),
                     entries(words),
                     &chosen,
@@ -175,11 +175,11 @@ impl SettingsPane {
     /// value.
     fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
         let label = row.title();
-        cx.prompt = Some(match &rejected {
+        cx.ui.prompt = Some(match &rejected {
             Some(_) => Prompt::with_rejected(label, text, SettingsPrompt::Value),
             None => Prompt::new(label, text, SettingsPrompt::Value),
         });
-        cx.notice = match (rejected, &row.kind) {
+        cx.ui.notice = match (rejected, &row.kind) {
             (Some(why), _) => Some(Notice::warning(why)),
             (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),
             (None, _) => None,
@@ -241,7 +241,7 @@ impl SettingsPane {
                 self.ask_text(&row, &text.unwrap_or_default(), Some(why), cx);
                 self.edited = Some(row);
             }
-            (Err(why), _) => cx.notice = Some(Notice::error(why)),
+            (Err(why), _) => cx.ui.notice = Some(Notice::error(why)),
             (Ok(sentence), row) => {
                 let overriding = row.as_ref().and_then(|row| row.overriding_source());
                 let when = match (&row, overriding) {
@@ -258,7 +258,7 @@ impl SettingsPane {
                     None => sentence,
                 };
                 cx.note_final_act(sentence.clone());
-                cx.notice = Some(Notice::success(format!("{sentence}{when}")));
+                cx.ui.notice = Some(Notice::success(format!("{sentence}{when}")));
             }
         }
     }

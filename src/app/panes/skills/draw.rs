@@ -19,11 +19,11 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 const MAX_FILE_ROWS: usize = 8;
 
 pub fn draw(pane: &SkillsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_open_skill(pane, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_open_skill(pane, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
@@ -100,8 +100,8 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         None => {
             // The open Skill's panel says it.
             let open = pane.open.as_ref().map(|open| &open.skill.id);
-            let here =
-                here.filter(|skill| cx.layout().side_panel.is_empty() || open != Some(&skill.id));
+            let here = here
+                .filter(|skill| cx.frame.layout().side_panel.is_empty() || open != Some(&skill.id));
             let description = here.and_then(|skill| skill.description.as_deref());
             text_span(TextRole::Muted, description.unwrap_or_default())
         }

@@ -64,7 +64,7 @@ impl SkillsPane {
             .map(|skill| skill.id.clone())
             .collect();
         if self.unsent_text.is_some() {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::warning("your previous draft has not been accepted yet")
                     .with_hint("{skills.go_on} resumes it, {skills.drop} discards it"),
             );
@@ -74,10 +74,8 @@ impl SkillsPane {
     }
 
     fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut Context) {
-        cx.notice = Some(Notice::info(format!(
-            "loading {}",
-            pluralize(ids.len(), "Skill")
-        )));
+        cx.ui
+            .inform(format!("loading {}", pluralize(ids.len(), "Skill")));
         cx.work.abandon_slot(Slot::SkillEditor);
         self.editor = SkillEditorSession {
             unread: ids.len(),
@@ -104,7 +102,7 @@ impl SkillsPane {
             Err(failure) => {
                 cx.work.abandon_slot(Slot::SkillEditor);
                 self.editor = SkillEditorSession::default();
-                return cx.show_failure("could not load the Skill", &failure, "");
+                return cx.ui.show_failure("could not load the Skill", &failure, "");
             }
         }
         if self.editor.unread == 0 {
@@ -138,16 +136,16 @@ impl SkillsPane {
                     .unsent_text
                     .clone()
                     .unwrap_or_else(|| draft_text::format_drafts(&bundles));
-                cx.notice = None;
+                cx.ui.notice = None;
                 open_editor(text, cx);
             }
             Ok(_) => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::error("a file of the Skill no longer exists")
                         .with_hint("{skill.refresh} refreshes it"),
                 )
             }
-            Err(failure) => cx.show_failure("could not load the files", &failure, ""),
+            Err(failure) => cx.ui.show_failure("could not load the files", &failure, ""),
         }
     }
 
@@ -156,18 +154,18 @@ impl SkillsPane {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.discard_draft(cx);
-                cx.notice = Some(Notice::info("empty text: nothing changed"));
+                cx.ui.inform("empty text: nothing changed");
                 return;
             }
             _ if text == draft_text::blank_draft_text() => {
                 self.discard_draft(cx);
-                cx.notice = Some(Notice::info("nothing written"));
+                cx.ui.inform("nothing written");
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
                 self.keep_text(text, cx);
-                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                cx.ui.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
         };
@@ -181,7 +179,7 @@ impl SkillsPane {
             if let Some(path) = bundle.missing_kept(before) {
                 let why = format!("{}: there is no file {path} to keep", bundle.name);
                 self.keep_text(text, cx);
-                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                cx.ui.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
             let (change, body, words) = match bundle
@@ -204,7 +202,7 @@ impl SkillsPane {
                 },
                 Some((id, None)) => {
                     self.keep_text(text, cx);
-                    cx.notice = Some(
+                    cx.ui.notice = Some(
                         Notice::error(format!("Skill {id} was not in the original text"))
                             .with_hint("{skills.go_on} resumes it"),
                     );
@@ -219,7 +217,7 @@ impl SkillsPane {
         }
         if changes.is_empty() {
             self.discard_draft(cx);
-            cx.notice = Some(Notice::info("no changes, nothing sent"));
+            cx.ui.inform("no changes, nothing sent");
             return;
         }
         self.keep_text(text, cx);
@@ -240,7 +238,7 @@ impl SkillsPane {
         // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        cx.confirm("Send?", lines.join("\n"), verb, then);
+        cx.ui.confirm("Send?", lines.join("\n"), verb, then);
     }
 
     /// The draft that a call was made from.
@@ -312,7 +310,7 @@ impl SkillsPane {
             } else {
                 "{skills.go_on} resumes your draft"
             };
-            cx.notice = cx.notice.take().map(|notice| notice.with_hint(hint));
+            cx.ui.notice = cx.ui.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.discard_draft(cx);
         }

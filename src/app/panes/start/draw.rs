@@ -14,7 +14,7 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
     let theme = cx.theme();
     let inner = panel::draw_panel(
         buf,
-        cx.layout().panel,
+        cx.frame.layout().panel,
         &[text_span(TextRole::Strong, "gantry")],
         &[],
         true,
@@ -160,6 +160,7 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
         .filter(|_| inner.height >= 14)
         .map(|help| (TextRole::Muted, help));
     let notice = cx
+        .ui
         .notice
         .as_ref()
         .map(|notice| (notice.role, notice.text.as_str()));

@@ -124,7 +124,7 @@ impl<'a> ListRow<'a, Subscriptions> {
     }
 
     fn is_wide(&self) -> bool {
-        self.line.is_none() || self.cx.layout().rows.width >= WIDE
+        self.line.is_none() || self.cx.frame.layout().rows.width >= WIDE
     }
 
     /// The priority; one that is staged after an arrow.

@@ -6,7 +6,6 @@ use crate::app::command::{Availability, require, shared};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -167,7 +166,10 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    require(cx.layout().side_panel.is_empty(), "it is already shown")
+    require(
+        cx.frame.layout().side_panel.is_empty(),
+        "it is already shown",
+    )
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
@@ -319,7 +321,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         .collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
     let title = format!("Recipients for {}", humanize(kind.as_str()));
-    cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
         title,
         entries.collect(),
         &chosen,
@@ -355,7 +357,7 @@ fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
         PickerKind::Types,
     );
     picker.note = format!("{{picker.mark}} marks; {MAX_BULK_SUBSCRIPTIONS} per call");
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 /// Asks for the priority of the selected types.
@@ -372,17 +374,17 @@ fn choose_priority(kinds: &[String], cx: &mut Context) {
     } else {
         "staged".to_owned()
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
 }
 
 impl SubscriptionsPane {
     pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut Context) {
         match action {
             SubscriptionsAction::SetRecipients(ids) if ids.len() > MAX_RECIPIENTS => {
-                cx.notice = Some(Notice::warning(format!(
+                cx.ui.warn(format!(
                     "at most {MAX_RECIPIENTS} people; you selected {}",
                     ids.len()
-                )));
+                ));
             }
             SubscriptionsAction::SetRecipients(ids) => {
                 self.stage_current(cx, |change| change.recipient_user_ids = Some(ids))
@@ -399,7 +401,7 @@ impl SubscriptionsPane {
             SubscriptionsAction::DiscardStaged => {
                 self.staged.clear();
                 self.write_errors.clear();
-                cx.notice = Some(Notice::info("staged changes discarded"));
+                cx.ui.inform("staged changes discarded");
             }
         }
     }

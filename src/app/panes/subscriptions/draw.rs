@@ -12,11 +12,11 @@ use crate::app::model::load_state::LoadState;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
 pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_side_panel(pane, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_side_panel(pane, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
@@ -24,7 +24,14 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
     let theme = cx.theme();
     // Nothing is claimed about types that are not loaded.
     if cx.subscriptions.load != LoadState::Ready {
-        panel::draw_panel(buf, area, &[], &[], cx.layout().panel.is_empty(), &theme);
+        panel::draw_panel(
+            buf,
+            area,
+            &[],
+            &[],
+            cx.frame.layout().panel.is_empty(),
+            &theme,
+        );
         return;
     }
     let title = pane
@@ -35,15 +42,15 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
         area,
         &title.into_iter().collect::<Vec<_>>(),
         &[],
-        cx.layout().panel.is_empty(),
+        cx.frame.layout().panel.is_empty(),
         &theme,
     );
-    let (rows, top) = (cx.layout().side_rows, pane.top);
+    let (rows, top) = (cx.frame.layout().side_rows, pane.top);
     scroll::draw_scrolled_lines(
         buf,
         area,
         rows,
-        &pane.panel_lines(rows.width, cx.layout().preview_below, cx),
+        &pane.panel_lines(rows.width, cx.frame.layout().preview_below, cx),
         top,
         &theme,
     );
@@ -60,7 +67,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
     let list = list_of::<Subscriptions>(pane, cx);
     title.extend(cx.arrangement_label(&list));
     panel::draw_panel(buf, area, &title, &[note], true, &theme);
-    let rows = cx.layout().rows;
+    let rows = cx.frame.layout().rows;
     match &cx.subscriptions.load {
         LoadState::Failed(why) => {
             let hint = "{subscriptions.refresh} retries";

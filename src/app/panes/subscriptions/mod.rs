@@ -173,7 +173,7 @@ impl SubscriptionsPane {
                 cx.subscriptions.load = LoadState::Failed(failure.message);
             }
             (SubscriptionsRequest::List, Err(failure)) => {
-                cx.show_failure(
+                cx.ui.show_failure(
                     "could not load the subscriptions",
                     &failure,
                     "{subscriptions.refresh} retries",
@@ -186,7 +186,7 @@ impl SubscriptionsPane {
                 self.on_checked(&changed, cx);
             }
             (SubscriptionsRequest::Check, Err(failure)) => {
-                cx.show_failure(
+                cx.ui.show_failure(
                     "nothing sent: could not load the subscriptions",
                     &failure,
                     "{subscriptions.apply} retries",
@@ -245,7 +245,7 @@ impl SubscriptionsPane {
             && let Some(staged) = drafts.content(&DraftName::Subscriptions)
         {
             self.staged = staged;
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info("staged subscription changes were restored")
                     .with_hint("{go.subscriptions} shows it"),
             );
@@ -296,9 +296,9 @@ impl Pane for SubscriptionsPane {
             }
             // Closes the side panel, or asks whether to discard the staged changes.
             PaneEvent::Back => {
-                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() {
+                if std::mem::take(&mut self.panel_open) && cx.frame.layout().panel.is_empty() {
                 } else if self.staged.is_empty() {
-                    cx.notice = None;
+                    cx.ui.notice = None;
                 } else {
                     self.confirm_discard(cx);
                 }
@@ -308,7 +308,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if cx.layout().panel.is_empty() {
+        if cx.frame.layout().panel.is_empty() {
             self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
         } else {
             self.lines.move_cursor(rows);
@@ -321,7 +321,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        let is_covered = self.panel_open && cx.layout().panel.is_empty();
+        let is_covered = self.panel_open && cx.frame.layout().panel.is_empty();
         let is_drawn = cx.subscriptions.load == LoadState::Ready && !is_covered;
         is_drawn.then(|| Box::new(list_of::<Subscriptions>(self, cx)) as Box<dyn FocusedList>)
     }

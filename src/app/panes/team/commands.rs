@@ -40,7 +40,7 @@ pub const COMMANDS: &[Row] = &[
                 .current_invitation()
                 .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
             match over.and_then(|it| it.email.clone()) {
-                Some(email) => cx.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
+                Some(email) => cx.ui.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
                 None => cx.open_prompt(
                     INVITE_LABEL,
                     INVITE,
@@ -115,7 +115,10 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &TeamPane, cx: &Context) -> Availability {
-    require(cx.layout().side_panel.is_empty(), "it is already shown")
+    require(
+        cx.frame.layout().side_panel.is_empty(),
+        "it is already shown",
+    )
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
@@ -191,7 +194,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
         .iter()
         .position(|role| member.role.as_ref() == Some(role))
         .unwrap_or(lowest);
-    cx.overlay = Some(Overlay::Choice(choice));
+    cx.ui.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the
@@ -244,11 +247,11 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
         .current_member(cx)
         .is_some_and(|member| member.role == Some(Role::Owner));
     if permissions.is_api_key || is_owner {
-        cx.notice = Some(Notice::warning(format!(
+        cx.ui.warn(format!(
             "type {} to confirm: this revokes access",
             removal.name
-        )));
-        cx.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
+        ));
+        cx.ui.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
         team.pending_removal = Some(removal);
         return;
     }
@@ -257,7 +260,7 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
     } else {
         "remove the member"
     };
-    cx.confirm_change(
+    cx.ui.confirm_change(
         verb,
         text,
         write_intent(removal.action, removal.description, None),
@@ -306,7 +309,7 @@ impl TeamPane {
         let email = match self.parse_new_address(text, cx) {
             Ok(email) => email,
             Err(why) => {
-                cx.ask_again(INVITE_LABEL, text, INVITE, why);
+                cx.ui.ask_again(INVITE_LABEL, text, INVITE, why);
                 return;
             }
         };
@@ -332,7 +335,7 @@ impl TeamPane {
             .and_then(|workspace| workspace.invitation_notice())
             .unwrap_or_default()
             .to_owned();
-        cx.overlay = Some(Overlay::Choice(Choice {
+        cx.ui.overlay = Some(Overlay::Choice(Choice {
             text,
             ..Choice::new(format!("Invite {email} as"), "0 cr", picks)
         }));
@@ -351,7 +354,7 @@ impl TeamPane {
         if typed == name {
             cx.work.perform(write_intent(act, words, None));
         } else {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::warning(format!("{typed:?} is not {name}: nothing changed"))
                     .with_hint("{team.remove} retries"),
             );

@@ -25,7 +25,7 @@ struct TeamList<'a, 'r> {
 }
 
 pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
-    let (members, invitations) = team.split_lists(cx.layout().panel, cx);
+    let (members, invitations) = team.split_lists(cx.frame.layout().panel, cx);
     let pending = team
         .invitations
         .iter()
@@ -71,8 +71,8 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             draw_list(cx, area, &list, buf);
         }
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_side_panel(team, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_side_panel(team, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
@@ -90,7 +90,14 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::draw_panel(buf, area, &title, &[], cx.layout().panel.is_empty(), &theme);
+    let inner = panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &[],
+        cx.frame.layout().panel.is_empty(),
+        &theme,
+    );
     let inner = area::inset_sides(inner, 1);
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }

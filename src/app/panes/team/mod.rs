@@ -110,12 +110,12 @@ fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context)
             expires_at: delivery.expires_at.clone(),
         });
     } else if delivery.is_mailed {
-        cx.notice = Some(Notice::success(format!(
+        cx.ui.notice = Some(Notice::success(format!(
             "done: invitation; the join code is in the mail to {email}"
         )));
     } else if sends_no_mail {
         let notice = Notice::warning(format!("{email} is invited; there is no join code"));
-        cx.notice = Some(
+        cx.ui.notice = Some(
             notice.with_hint("for one, start gantry serve, then run gantry invitations renew"),
         );
     }
@@ -158,7 +158,7 @@ impl TeamPane {
                 Err(failure) if cx.members().is_empty() => {
                     self.members_load = LoadState::Failed(failure.message)
                 }
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not load the members",
                     &failure,
                     "{team.refresh} retries",
@@ -169,7 +169,7 @@ impl TeamPane {
                 Err(failure) if self.invitations.is_empty() => {
                     self.load = LoadState::Failed(failure.message)
                 }
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not load the invitations",
                     &failure,
                     "{team.refresh} retries",
@@ -283,10 +283,10 @@ impl Pane for TeamPane {
                 self.invitations_focused = !self.invitations_focused;
             }
             PaneEvent::Back
-                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() => {}
+                if std::mem::take(&mut self.panel_open) && cx.frame.layout().panel.is_empty() => {}
             PaneEvent::Back => {
                 self.invitations_focused = false;
-                cx.notice = None;
+                cx.ui.notice = None;
             }
             _ => {}
         }

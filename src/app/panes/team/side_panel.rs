@@ -18,7 +18,7 @@ const LABEL_WIDTH: usize = 13;
 impl TeamPane {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
     pub(super) fn panel_lines(&self, width: u16, cx: &Context) -> Vec<FactLine> {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         let mut list = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.rejected_invitation {
             list.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
@@ -36,7 +36,7 @@ impl TeamPane {
     }
 
     fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &Context) {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
@@ -80,7 +80,7 @@ impl TeamPane {
     }
 
     fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &Context) {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         if let Some(why) = self.write_errors.get(&invitation.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }

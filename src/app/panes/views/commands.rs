@@ -179,7 +179,7 @@ fn prompt_name(views: &mut ViewsPane, cx: &mut Context) {
         return;
     };
     let prompt = Prompt::new(rename_label(item), &item.name(), ViewsPrompt::Rename);
-    cx.prompt = Some(prompt);
+    cx.ui.prompt = Some(prompt);
     views.renamed = views.chosen.clone();
 }
 
@@ -342,7 +342,7 @@ fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
 /// Shows the conditions of what is under the cursor, in place of the records of a View; then as
 /// JSON, then the records again.
 fn show_definition(views: &mut ViewsPane, cx: &mut Context) {
-    let is_beside = !cx.layout().side_panel.is_empty();
+    let is_beside = !cx.frame.layout().side_panel.is_empty();
     let shows_sentence = views.shown_definition.is_some() || is_beside && !views.shows_records(cx);
     views.shown_definition = match views.shown_definition {
         Some(DefinitionFormat::Json) => None,
@@ -378,8 +378,8 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
         let names: Vec<_> = names.collect();
         let (count, what) = (names.len(), describe_deleted(&ids));
         let text = format!("type {count} to delete {what}: {}", names.join(", "));
-        cx.notice = Some(Notice::warning(text));
-        cx.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
+        cx.ui.warn(text);
+        cx.ui.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
         views.pending_deletion = ids;
         return;
     };
@@ -393,7 +393,7 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
             let verb = format!("delete the View {title} for everyone");
             let deleted = format!("the View {title} deleted");
             let write = Action::Write(deleted, delete_views(vec![view.id]));
-            cx.confirm_change(&verb, text, write);
+            cx.ui.confirm_change(&verb, text, write);
         }
         Some(SavedItem::Search(search)) => {
             let sentence = SavedItem::Search(search).describe().and_then(Result::ok);
@@ -403,7 +403,7 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
             );
             let title = format!("Delete the saved search {}?", search.name);
             let then = ViewsAction::DeleteSearch(search.name.clone());
-            cx.confirm(title, text, "delete it", then);
+            cx.ui.confirm(title, text, "delete it", then);
         }
         Some(SavedItem::Tab(_, tab)) => {
             let name = tab.name.clone();
@@ -478,7 +478,7 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
         })
         .collect();
     if is_compared {
-        cx.confirm_change(
+        cx.ui.confirm_change(
             &verb,
             format!("{scope} They were marked by the comparison of two Views."),
             Action::Write(words, changes),
@@ -493,7 +493,7 @@ impl ViewsPane {
         match prompt {
             ViewsPrompt::Rename if text.is_empty() => {}
             ViewsPrompt::Name if text.is_empty() => {
-                cx.notice = Some(Notice::warning("a View needs a name"));
+                cx.ui.warn("a View needs a name");
                 self.ask_name(cx);
             }
             ViewsPrompt::Name => match self.new_records.take() {
@@ -524,7 +524,7 @@ impl ViewsPane {
             selected,
             ..Choice::new(format!("{name}: a Static View of what?"), "0 cr", options)
         };
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     fn rename(&mut self, name: &str, cx: &mut Context) {
@@ -542,16 +542,17 @@ impl ViewsPane {
             (Ok(()), _) => self.chosen = Some(SavedId::Tab(name.to_owned())),
             (Err(why), renamed) => {
                 self.renamed = renamed;
-                cx.ask_again("new name, on this machine", name, ViewsPrompt::Rename, why);
+                cx.ui
+                    .ask_again("new name, on this machine", name, ViewsPrompt::Rename, why);
             }
         }
     }
 
     pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
         cx.delete_search(name);
-        cx.notice = Some(Notice::info(format!(
+        cx.ui.inform(format!(
             "saved search {name} deleted; the rows it has read stay in the history"
-        )));
+        ));
     }
 
     /// Deletes what was marked if its number was typed.
@@ -559,7 +560,7 @@ impl ViewsPane {
         let ids = std::mem::take(&mut self.pending_deletion);
         if typed != ids.len().to_string() {
             let text = format!("{typed:?} is not {}: nothing was deleted", ids.len());
-            cx.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
+            cx.ui.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
             return;
         }
         let views: Vec<ViewId> = ids.iter().filter_map(SavedId::view_id).collect();
@@ -573,7 +574,7 @@ impl ViewsPane {
         let mine = ids.len() - views.len();
         if mine > 0 {
             let text = format!("{mine} of yours deleted on this machine");
-            cx.notice = Some(Notice::success(text));
+            cx.ui.notice = Some(Notice::success(text));
         }
         if !views.is_empty() {
             let deleted = format!("{} deleted", pluralize(views.len(), "View"));
@@ -614,7 +615,7 @@ fn rename_search(name: &str, to: &str, cx: &mut Context) -> Result<(), String> {
         search.name = to.to_owned();
         cx.save_search(search);
         let text = format!("{name} renamed to {to}, on this machine");
-        cx.notice = Some(Notice::success(text));
+        cx.ui.notice = Some(Notice::success(text));
     }
     Ok(())
 }
@@ -652,7 +653,7 @@ fn compare(views: &mut ViewsPane, cx: &mut Context) {
         .map(|row| row.id)
         .filter(|id| b.row(*id).is_none())
         .collect();
-    cx.notice = Some(Notice::info(text).with_hint("records only in the first are marked"));
+    cx.ui.notice = Some(Notice::info(text).with_hint("records only in the first are marked"));
     if let Some(list) = cx.record_lists.get_mut(&ListId::View(*one)) {
         list.marked_by_comparison = only.iter().copied().collect();
         list.marks = only.into_iter().collect();

@@ -25,10 +25,10 @@ const MAX_JSON_LINES: usize = 400;
 
 /// Draws the parts of the pane that have room.
 pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    let area = cx.layout().side_panel;
+    let area = cx.frame.layout().side_panel;
     if area.is_empty() {
         return;
     }

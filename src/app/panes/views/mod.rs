@@ -20,7 +20,6 @@ use std::collections::BTreeSet;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-
 use uuid::Uuid;
 
 use crate::app::action::Action;
@@ -43,12 +42,11 @@ use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::panes::views::saved_item::{SavedId, SavedItem};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
-use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::fuzzy;
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
+use crate::domain::{ViewId, fuzzy};
 
 /// What it lists is in the context, because other screens save it and use it.
 #[derive(Clone, Debug, Default)]
@@ -186,7 +184,7 @@ impl ViewsPane {
             let text = "there are no saved searches or queue tabs yet";
             let hint =
                 "{explore.save} in Explore saves a search, {queue.tab.save} in the queue a tab";
-            cx.notice = Some(Notice::info(text).with_hint(hint));
+            cx.ui.notice = Some(Notice::info(text).with_hint(hint));
             return;
         };
         self.chosen = Some(first.clone());
@@ -257,7 +255,7 @@ impl ViewsPane {
                     "{} Views have {wanted} in their name: type more of it",
                     parts.len()
                 );
-                cx.notice = Some(Notice::warning(text));
+                cx.ui.warn(text);
             }
             None => {
                 let titles: Vec<String> = cx.views.list().iter().map(View::title).collect();
@@ -265,7 +263,7 @@ impl ViewsPane {
                 let near = near
                     .map(|name| format!("; did you mean {name}?"))
                     .unwrap_or_default();
-                cx.notice = Some(Notice::warning(format!("there is no View {wanted}{near}")));
+                cx.ui.warn(format!("there is no View {wanted}{near}"));
             }
         }
     }
@@ -329,7 +327,7 @@ impl ViewsPane {
 
 /// What the records in the focus are; for signals, their projects.
 fn focused_dataset(cx: &Context) -> Option<Dataset> {
-    let dataset = match cx.subject() {
+    let dataset = match cx.ui.subject() {
         Subject::Record(key, _) => Some(key.dataset.clone()),
         Subject::Signal(_) => Some(Dataset::Projects),
         Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
@@ -350,7 +348,7 @@ impl ViewsPane {
                 .open_list_mut(cx)
                 .is_some_and(RecordList::clear_selection)
         {
-            cx.notice = None;
+            cx.ui.notice = None;
             self.records_focused = false;
         }
     }

@@ -6,7 +6,6 @@ use chrono::{DateTime, Timelike, Utc};
 
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
-use crate::app::notice::Notice;
 use crate::app::panes::watch::choices;
 use crate::app::panes::watch::pages::RowPrice;
 use crate::app::panes::watch::state::WatchPane;
@@ -83,7 +82,7 @@ impl WatchPane {
         };
         let is_unnamed = self.data.row_price == RowPrice::Free
             && self.data.has_new()
-            && cx.screen() == Screen::Watch;
+            && cx.ui.screen() == Screen::Watch;
         self.last_arrival = Some(Arrival {
             at: cx.now(),
             count: came,
@@ -223,16 +222,14 @@ impl AlertPrograms {
 
     fn report(&mut self, why: &str, cx: &mut Context) {
         if !std::mem::replace(&mut self.has_failed, true) {
-            cx.notice = Some(Notice::warning(format!(
-                "the program of [watch] failed: {why}"
-            )));
+            cx.ui.warn(format!("the program of [watch] failed: {why}"));
         }
     }
 }
 
 /// Whether the room may be alerted: the dashboard is on the screen, and it is not a quiet hour.
 fn may_alert(cx: &Context) -> bool {
-    cx.screen() == Screen::Watch && !is_quiet(cx) && !cx.is_blank()
+    cx.ui.screen() == Screen::Watch && !is_quiet(cx) && !cx.frame.is_blank()
 }
 
 /// Whether nothing may ring now.

@@ -1,7 +1,6 @@
 //! What the user chooses on the dashboard and finds again at the next start: its pages, the line
 //! for the room, the bell.
 
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::watch::messages::{DashboardAction, DashboardPrompt};
@@ -22,17 +21,17 @@ pub fn is_bell_on(cx: &Context) -> bool {
 pub fn toggle_bell(cx: &mut Context) {
     let on = !is_bell_on(cx);
     cx.save_preference(BELL_PREFERENCE, if on { "on" } else { "" });
-    cx.notice = Some(Notice::info(if on {
+    cx.ui.inform(if on {
         "bell on for high priority"
     } else {
         "bell off"
-    }));
+    });
 }
 
 /// Asks for the line for the room.
 pub fn ask_message(cx: &mut Context) {
     let message = cx.settings().dashboard.message.clone();
-    cx.prompt = Some(Prompt::new("message", &message, DashboardPrompt::Message));
+    cx.ui.prompt = Some(Prompt::new("message", &message, DashboardPrompt::Message));
 }
 
 impl WatchPane {
@@ -58,7 +57,7 @@ impl WatchPane {
             .iter()
             .position(|page| *page == selected)
             .unwrap_or_default();
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     pub fn perform(&mut self, action: DashboardAction, cx: &mut Context) {
@@ -69,7 +68,7 @@ impl WatchPane {
             .filter(|other| shown.contains(other) != (*other == page));
         let pages: Vec<DashboardPage> = pages.collect();
         if pages.is_empty() {
-            cx.notice = Some(Notice::info("the dashboard needs a page"));
+            cx.ui.inform("the dashboard needs a page");
         } else {
             let names: Vec<&str> = pages.iter().map(|page| page.name()).collect();
             if !cx.settings().dashboard.has_configured_pages {
@@ -98,6 +97,6 @@ impl WatchPane {
         } else {
             "message shown"
         };
-        cx.notice = Some(Notice::info(format!("{what}{until}")));
+        cx.ui.inform(format!("{what}{until}"));
     }
 }

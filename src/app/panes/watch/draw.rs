@@ -42,7 +42,7 @@ const CHART_HEIGHT: u16 = 9;
 pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     draw_page(pane, cx, buf);
     if is_quiet(cx) {
-        let area = cx.layout().panel.intersection(buf.area);
+        let area = cx.frame.layout().panel.intersection(buf.area);
         let dim = Style::new()
             .add_modifier(Modifier::DIM)
             .remove_modifier(Modifier::BOLD);
@@ -51,7 +51,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
-    let (area, theme) = (cx.layout().panel, cx.theme());
+    let (area, theme) = (cx.frame.layout().panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
     let age = stats_age(pane, cx, area.width);
     let title = title_spans(

@@ -56,7 +56,7 @@ pub fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mu
 
 /// New, high and done, as large as possible; returns the area below them.
 pub fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (cx.theme(), cx.layout().frame);
+    let (theme, all) = (cx.theme(), cx.frame.layout().frame);
     let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
         figures

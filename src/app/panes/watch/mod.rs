@@ -60,7 +60,7 @@ impl WatchPane {
 
     /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
     pub fn on_minute_tick(&mut self, tick: u64, cx: &mut Context) {
-        if tick == self.tick_number && cx.screen() == Screen::Watch {
+        if tick == self.tick_number && cx.ui.screen() == Screen::Watch {
             if self.frozen_stats.is_none() && self.pages(cx).len() > 1 {
                 self.turn_page(true, cx);
             }
@@ -103,8 +103,8 @@ fn change_poll_interval(slower: bool, cx: &mut Context) {
 impl WatchPane {
     /// Leaves the dashboard for the screen it was opened from; `gantry watch` shows nothing else.
     fn go_back(&mut self, cx: &mut Context) {
-        if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
-            let before = cx.previous_screen();
+        if cx.ui.notice.take().is_none() && !cx.session().is_dashboard_only {
+            let before = cx.ui.previous_screen();
             cx.work.perform(Action::GoTo(if before == Screen::Watch {
                 Screen::Queue
             } else {

@@ -224,14 +224,14 @@ impl WatchPane {
                 }
                 false => "this is the only page",
             };
-            cx.notice = Some(Notice::info(text).with_hint("{watch.pages} chooses pages"));
+            cx.ui.notice = Some(Notice::info(text).with_hint("{watch.pages} chooses pages"));
         }
         self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the list that is due, one at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
-        let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else {
+        let Some(stats) = cx.stats().filter(|_| cx.ui.screen() == Screen::Watch) else {
             return;
         };
         let counts = (stats.new_count, stats.done_count);
@@ -373,9 +373,8 @@ impl WatchPane {
     fn stop_reading_rows(&mut self, cx: &mut Context) {
         self.data.row_price = RowPrice::NotFree;
         self.give_up_naming_arrival(cx);
-        cx.notice = Some(Notice::info(
-            "only counts are shown: reading rows may cost credits here",
-        ));
+        cx.ui
+            .inform("only counts are shown: reading rows may cost credits here");
     }
 }
 

@@ -154,7 +154,7 @@ const fn time_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
         row.item.at.map(RowValue::Date)
     })
     .drawn(|row| {
-        let (now, zone) = (row.cx.service_now(), row.cx.settings().utc_offset);
+        let (now, zone) = (row.cx.clock.service_now(), row.cx.clock.utc_offset());
         let time = row.item.at.map(|at| format_time(at, now, zone));
         text_span(TextRole::Muted, time.unwrap_or_default())
     })
@@ -321,9 +321,9 @@ fn mark_rows<D: DialogColumns>(
 impl ListDialog {
     /// Whether it has entries of other days than today.
     fn is_older(&self, cx: &Context) -> bool {
-        let zone = cx.settings().utc_offset;
+        let zone = cx.clock.utc_offset();
         let find_day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
-        let today = find_day(cx.service_now());
+        let today = find_day(cx.clock.service_now());
         match self {
             ListDialog::History(_, rows) => {
                 // the newest first

@@ -81,7 +81,7 @@ pub trait FocusedList<'a> {
         let value = |(column, cell): (&ColumnSpec, TableCell<'_>)| {
             match self.values(row, column.key).pop() {
                 Some(RowValue::Number(number)) => return plain_number(&number.into()),
-                Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
+                Some(RowValue::Date(at)) => return cx.clock.format_exported_time(at).into(),
                 _ => {}
             }
             let text: String = cell.spans().map(|span| &*span.text).collect();

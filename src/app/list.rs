@@ -216,7 +216,7 @@ impl<L: List> ListColumn<L> {
 
 impl<L: List> ListRow<'_, L> {
     fn format_day(&self, date: &DateOrDateTime) -> String {
-        format_day(date, self.cx.service_now().date_naive())
+        format_day(date, self.cx.clock.service_now().date_naive())
     }
 }
 

@@ -31,7 +31,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 9),
-    ("fields of the context that panes see", 8),
+    ("fields of the context that panes see", 11),
     (
         "files outside its folder with an impl block of the context",
         0,

@@ -147,7 +147,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     };
     let mut all = vec![head("outcome")];
     let mut used = LABEL_WIDTH;
-    let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
+    let now = cx.clock.local_now();
     for (n, outcome) in (1..).zip(&cx.settings().call_outcomes) {
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let then = match &then {

@@ -59,7 +59,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             let filed = signal
                 .filed_at
                 .as_ref()
-                .map(|when| format::format_day(when, cx.service_now().date_naive()))
+                .map(|when| format::format_day(when, cx.clock.service_now().date_naive()))
                 .unwrap_or_default();
             let cost = signal
                 .reported_cost_usd
@@ -67,7 +67,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 .map(format::format_dollars)
                 .unwrap_or_default();
             let out = row
-                .days_left(cx.service_now())
+                .days_left(cx.clock.service_now())
                 .map(|days| format!("{days}d left"))
                 .unwrap_or_default();
             let facts = [filed, cost, out]

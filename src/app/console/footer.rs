@@ -50,7 +50,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         pieces.push(text_span(notice.role, notice.text.as_str()));
         hint = notice.hint.as_ref();
     } else if let Health::Offline { since, reason } = &cx.connection().health {
-        let since = cx.format_display_time(*since);
+        let since = cx.clock.format_display_time(*since);
         pieces.push(text_span(
             TextRole::Error,
             format!("offline since {since}: {reason}"),

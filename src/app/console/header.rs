@@ -81,7 +81,7 @@ fn caller_name(cx: &Context) -> Option<String> {
     if cx.workspace()?.caller.as_ref()?.is_api_key() {
         return Some("API key".to_owned());
     }
-    let me = cx.caller()?;
+    let me = cx.team.caller()?;
     cx.members()
         .iter()
         .find(|member| member.is(&me))
@@ -281,7 +281,9 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
     };
     let health = &cx.connection().health;
     let offline = |word: &str| match cx.connection().stats_read_at {
-        Some(at) if !is_short => format!("{word}, counts from {}", cx.format_display_time(at)),
+        Some(at) if !is_short => {
+            format!("{word}, counts from {}", cx.clock.format_display_time(at))
+        }
         _ => word.to_owned(),
     };
     match (health, cx.connection().stats_read_at) {
@@ -322,7 +324,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!("{slow}{word}{}", cx.to_display_time(at).format(clock)),
+                format!("{slow}{word}{}", cx.clock.to_display_time(at).format(clock)),
             )
         }
     }
@@ -332,7 +334,7 @@ fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
     let Some(every) = cx.settings().poll_interval else {
         return 0;
     };
-    let age = (cx.now() - at).to_std().unwrap_or(Duration::ZERO);
+    let age = (cx.clock.now() - at).to_std().unwrap_or(Duration::ZERO);
     u32::try_from(age.as_secs() / every.as_secs().max(1)).unwrap_or(u32::MAX)
 }
 

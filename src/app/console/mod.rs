@@ -297,7 +297,7 @@ impl Console {
 
     /// Sets whether a key is held down: what cannot be read meanwhile is drawn once it is released.
     pub fn set_key_held(&mut self, is_held: bool) {
-        self.cx.set_key_held(is_held);
+        self.cx.pressed.set_key_held(is_held);
     }
 
     /// Sets the offset of the user's clock from UTC.

@@ -18,11 +18,11 @@ impl Console {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left) => 0,
-            MouseEventKind::Up(_) => return self.cx.hold_scrollbar(false),
+            MouseEventKind::Up(_) => return self.cx.pressed.hold_scrollbar(false),
             _ => return,
         };
         let is_drag = matches!(event.kind, MouseEventKind::Drag(_));
-        if is_drag && !self.cx.is_scrollbar_held() {
+        if is_drag && !self.cx.pressed.is_scrollbar_held() {
             return;
         }
         if let Some(overlay) = &self.cx.ui.overlay {
@@ -47,10 +47,10 @@ impl Console {
             return;
         }
         if holds_bar {
-            self.cx.hold_scrollbar(true);
+            self.cx.pressed.hold_scrollbar(true);
             return self.drag_scrollbar(event.row);
         }
-        self.cx.hold_scrollbar(false);
+        self.cx.pressed.hold_scrollbar(false);
         match self.cx.frame.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
                 if self.panes.explore.list_filter.is_some() => {}

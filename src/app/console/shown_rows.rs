@@ -134,7 +134,7 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
     };
     let path = format!(
         "{name}-{}.{}",
-        cx.service_now().format("%Y-%m-%d"),
+        cx.clock.service_now().format("%Y-%m-%d"),
         format.extension()
     );
     cx.ui.prompt = Some(Prompt::new(

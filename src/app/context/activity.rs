@@ -6,7 +6,7 @@
 
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::format::{format_count, format_time};
+use crate::app::format::format_count;
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::frequency::count_values;
 use crate::app::model::queue::QueueRequest;
@@ -25,7 +25,7 @@ impl Context {
     pub(super) fn reads_activity(&self) -> bool {
         self.descriptions.price == SignalPrice::Free
             && !self.session.is_dashboard_only
-            && self.caller().is_some()
+            && self.team.caller().is_some()
     }
 
     /// More signals are done than this console has marked: reads who marked them.
@@ -45,7 +45,8 @@ impl Context {
     /// Says in one line what colleagues marked done since the console opened. A failure is not
     /// worth a word.
     pub(super) fn on_activity_reply(&mut self, result: CallResult<Page<QueueSignal>>) {
-        let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller())
+        let (Ok(page), Some(since), Some(me)) =
+            (result, self.queue.news.opened_at, self.team.caller())
         else {
             return;
         };
@@ -73,7 +74,7 @@ impl Context {
             .as_ref()
             .is_none_or(|notice| notice.is_read || notice.role == TextRole::Muted);
         if !lines.is_empty() && is_free && self.ui.prompt.is_none() {
-            let since = format_time(since, self.service_now(), self.settings.utc_offset);
+            let since = self.clock.format_time(since);
             self.ui
                 .inform(format!("{} since {since}", lines.join(", ")));
         }

@@ -113,7 +113,7 @@ impl Context {
         });
         self.cached_annotation(kind, id).includes(addition)
             || written.any(|annotation| {
-                CachedAnnotation::from_annotation(annotation, self.now).includes(addition)
+                CachedAnnotation::from_annotation(annotation, self.clock.now).includes(addition)
             })
     }
 
@@ -202,7 +202,7 @@ impl Context {
         id: Uuid,
         result: CallResult,
     ) -> CallResult<CachedAnnotation> {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let known = match payload::<RecordReply>(result) {
             Ok((record, _, credits)) => {
                 let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);

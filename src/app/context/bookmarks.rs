@@ -22,7 +22,7 @@ impl Context {
         let before = self.queue.bookmarks.len();
         self.queue.bookmarks.retain(|known| known.id() != id);
         let bookmark = (self.queue.bookmarks.len() == before).then(|| Bookmark {
-            at: self.service_now(),
+            at: self.clock.service_now(),
             row,
         });
         self.queue.bookmarks.extend(bookmark.clone());
@@ -72,7 +72,7 @@ impl Context {
             Some(_) => "in New",
             None if bookmark
                 .row
-                .days_left(self.service_now())
+                .days_left(self.clock.service_now())
                 .is_some_and(|days| days < 0) =>
             {
                 "left the queue"

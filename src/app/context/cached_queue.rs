@@ -48,9 +48,9 @@ impl Context {
         Some(format!(
             "as of {}",
             format::format_time_in_sentence(
-                self.to_service_time(last.read_at),
-                self.service_now(),
-                self.settings.utc_offset
+                self.clock.to_service_time(last.read_at),
+                self.clock.service_now(),
+                self.clock.utc_offset
             )
         ))
     }
@@ -83,10 +83,10 @@ impl Context {
             .queue
             .cache
             .saved_at
-            .is_none_or(|at| (self.now - at).abs() >= SAVE_INTERVAL)
+            .is_none_or(|at| (self.clock.now - at).abs() >= SAVE_INTERVAL)
             && let Some(last) = self.queue_snapshot()
         {
-            self.queue.cache.saved_at = Some(self.now);
+            self.queue.cache.saved_at = Some(self.clock.now);
             self.work.emit(Effect::SaveQueueSnapshot(Box::new(last)));
         }
     }

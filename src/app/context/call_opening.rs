@@ -22,10 +22,11 @@ impl Context {
         if !fits_signal(line, form.about.as_ref()) {
             return None;
         }
-        let workspace = self.workspace.as_ref();
+        let workspace = self.team.workspace.as_ref();
         let me = self
+            .team
             .caller()
-            .and_then(|me| self.members.iter().find(|member| member.is(&me)))
+            .and_then(|me| self.team.members.iter().find(|member| member.is(&me)))
             .map(|member| member.name());
         let values = [
             ("name", Some(form.name.clone())),

@@ -174,7 +174,7 @@ impl Context {
         let (Some(Overlay::Call(form)), Some(outcome)) = (&self.ui.overlay, outcome) else {
             return;
         };
-        let now = self.service_now().with_timezone(&self.settings.utc_offset);
+        let now = self.clock.local_now();
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let until = match &then {
             AfterCall::Snooze(text) if form.signal.is_some() => {
@@ -200,7 +200,7 @@ impl Context {
         self.guard_next_keys();
         self.calls.last_outcome = Some(number);
         let change = self.call_change(&form, &outcome);
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
@@ -247,10 +247,7 @@ impl Context {
 
     /// What is written on the record, compared with what is known of it.
     fn call_change(&self, form: &CallForm, outcome: &CallOutcome) -> ReversibleWrite {
-        let today = self
-            .service_now()
-            .with_timezone(&self.settings.utc_offset)
-            .date_naive();
+        let today = self.clock.local_now().date_naive();
         let line = format!(
             "{today} call: {}. {}",
             outcome.label,

@@ -34,7 +34,7 @@ impl Context {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
             is_local: old.is_local,
-            utc_offset: read.display.offset.unwrap_or(old.utc_offset),
+            utc_offset: read.display.offset.unwrap_or(self.clock.utc_offset),
             is_clock_simulated: old.is_clock_simulated,
             preferences: old.preferences.clone(),
             label_role: read.label_role.or(old.label_role),
@@ -61,6 +61,7 @@ impl Context {
             self.queue.set_saved_tabs(new.queue_tabs.clone());
             self.save_queue_settings();
         }
+        self.clock.utc_offset = new.utc_offset;
         self.settings = new;
         self.settings.display.apply();
         let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();

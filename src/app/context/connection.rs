@@ -1,12 +1,12 @@
 //! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the
 //! service was last reached.
 
-use chrono::{DateTime, Duration, FixedOffset, NaiveTime, Utc};
+use chrono::Duration;
 
 use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{Effect, ServiceCall, Slot};
-use crate::app::format::{format_count, format_time};
+use crate::app::format::format_count;
 use crate::app::msg::{CallResult, ConnectedService, payload};
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
@@ -17,6 +17,15 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
+
+/// What the header shows and is read once.
+#[derive(Default)]
+pub(super) struct HeaderReads {
+    pub(super) is_requested: bool,
+    /// What is still lacking, the next one last: read one after the other, on one connection.
+    pub(super) reads: Vec<HeaderRequest>,
+    pub(super) saved_state_requested: bool,
+}
 
 impl Context {
     /// Whether there is a service to call.
@@ -74,11 +83,11 @@ impl Context {
             Ok(stats) => {
                 self.record_response(None);
                 self.announce_new_signals(&stats);
-                self.connection.clock_skew = skew;
-                let opened_at = self.service_now();
+                self.clock.skew = skew;
+                let opened_at = self.clock.service_now();
                 self.queue.news.opened_at.get_or_insert(opened_at);
                 self.save_visit_if_due();
-                self.connection.stats_read_at = Some(self.now);
+                self.connection.stats_read_at = Some(self.clock.now);
                 let counts = (stats.new_count, stats.done_count);
                 if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
                     self.queue.restart_reads();
@@ -95,7 +104,7 @@ impl Context {
                 self.work.publish(Change::Counts(before));
                 self.queue.allow_retry();
                 if !self.session.is_dashboard_only
-                    && !std::mem::replace(&mut self.saved_state_requested, true)
+                    && !std::mem::replace(&mut self.header.saved_state_requested, true)
                 {
                     self.work.call_service(
                         Slot::SavedState,
@@ -103,7 +112,7 @@ impl Context {
                         Request::SavedState,
                     );
                 }
-                if !self.header_data_requested {
+                if !self.header.is_requested {
                     self.request_header_data();
                 }
                 self.flush_after_response();
@@ -116,37 +125,15 @@ impl Context {
         }
     }
 
-    /// Converts a time of this machine's clock for display: to the service's clock, in the user's
-    /// time zone.
-    pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
-        self.to_service_time(at)
-            .with_timezone(&self.settings.utc_offset)
-    }
-
-    /// A time of the service in a copy or a file, in the user's time zone; a day has none.
-    pub fn format_exported_time(&self, at: DateTime<Utc>) -> String {
-        if at.time() == NaiveTime::MIN {
-            return at.format("%Y-%m-%d").to_string();
-        }
-        let at = at.with_timezone(&self.settings.utc_offset);
-        at.format("%Y-%m-%d %H:%M").to_string()
-    }
-
-    /// A time of this machine's clock, as short as possible.
-    pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
-        format_time(
-            self.to_service_time(at),
-            self.service_now(),
-            self.settings.utc_offset,
-        )
-    }
-
     /// Until when some requests must wait, if they must.
     pub(in crate::app) fn rate_limit_label(&self) -> Option<String> {
         let Health::RateLimited { until } = self.connection.health else {
             return None;
         };
-        let (until, now) = (self.to_display_time(until), self.to_display_time(self.now));
+        let (until, now) = (
+            self.clock.to_display_time(until),
+            self.clock.to_display_time(self.clock.now),
+        );
         if until <= now {
             return None;
         }
@@ -193,12 +180,15 @@ impl Context {
             return;
         };
         let came = stats.new_count.saturating_sub(before.new_count);
-        if came > 0 && self.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
-            let is_recent = self.now - at < Duration::days(7);
+        if came > 0 && self.clock.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
+            let is_recent = self.clock.now - at < Duration::days(7);
             let since = if is_recent {
-                self.to_display_time(at).format("%a %H:%M").to_string()
+                self.clock
+                    .to_display_time(at)
+                    .format("%a %H:%M")
+                    .to_string()
             } else {
-                self.format_display_time(at)
+                self.clock.format_display_time(at)
             };
             self.ui
                 .inform(format!("+{} new since {since}", format_count(came)));
@@ -207,7 +197,7 @@ impl Context {
 
     /// How far the two clocks differ, where that is worth a warning.
     pub(in crate::app) fn clock_skew_message(&self) -> Option<String> {
-        let far = self.connection.clock_skew.abs();
+        let far = self.clock.skew.abs();
         let in_words = match far {
             _ if self.settings.is_clock_simulated
                 || far < Duration::minutes(1)
@@ -219,7 +209,7 @@ impl Context {
             _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
             _ => format!("{} days", far.num_days()),
         };
-        let way = if self.connection.clock_skew > Duration::zero() {
+        let way = if self.clock.skew > Duration::zero() {
             "behind"
         } else {
             "ahead of"
@@ -231,8 +221,8 @@ impl Context {
 
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
-        self.header_data_requested = true;
-        self.header_reads = match self.session.is_dashboard_only {
+        self.header.is_requested = true;
+        self.header.reads = match self.session.is_dashboard_only {
             // The wall bears its name, and reads the rest when it needs it.
             true => vec![HeaderRequest::Workspace],
             false => vec![
@@ -245,7 +235,7 @@ impl Context {
     }
 
     fn read_next_header_data(&mut self) {
-        match self.header_reads.pop() {
+        match self.header.reads.pop() {
             Some(HeaderRequest::Workspace) => {
                 let request = Request::Header(HeaderRequest::Workspace);
                 self.work
@@ -262,7 +252,7 @@ impl Context {
     pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: CallResult) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {
-                self.workspace = Some(workspace);
+                self.team.workspace = Some(workspace);
                 self.restore_last_visit();
             }),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
@@ -273,8 +263,8 @@ impl Context {
             }),
         };
         if taken.is_err_and(|failure| failure.status().is_none() || failure.is_temporary()) {
-            self.header_data_requested = false;
-            self.header_reads.clear();
+            self.header.is_requested = false;
+            self.header.reads.clear();
         }
         self.read_next_header_data();
     }
@@ -293,7 +283,7 @@ impl Context {
 
     /// The journal and drafts of earlier runs could not be read: the next poll asks again.
     pub(in crate::app) fn retry_saved_state(&mut self) {
-        self.saved_state_requested = false;
+        self.header.saved_state_requested = false;
     }
 
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each
@@ -511,7 +501,7 @@ mod tests {
                     remaining: Some(n),
                     ..Credits::default()
                 };
-                let at = console.context().now;
+                let at = console.context().clock.now;
                 let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
                 let tally = UsageSum {
                     at,

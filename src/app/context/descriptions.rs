@@ -89,7 +89,7 @@ impl Context {
 
     pub(in crate::app) fn on_rest_timer(&mut self) {
         let reads = &mut self.descriptions;
-        if reads.timer_set_at.take() == Some(reads.activity) && !self.is_key_held {
+        if reads.timer_set_at.take() == Some(reads.activity) && !self.pressed.is_key_held() {
             reads.rested_at = Some(reads.activity);
         }
     }

@@ -14,7 +14,7 @@ use crate::ui::{Background, TextRole};
 impl Context {
     /// Begins to handle a message: sets the time, and the reason of what it causes.
     pub(in crate::app) fn begin_message(&mut self, msg: &Msg, now: DateTime<Utc>) {
-        self.now = now;
+        self.clock.now = now;
         self.note_activity(msg);
         if matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_)) {
             self.record_presence();

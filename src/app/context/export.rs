@@ -166,7 +166,7 @@ impl Context {
         let path = format!(
             "{}-{}.{}",
             self.export_file_name(list),
-            self.service_now().format("%Y-%m-%d"),
+            self.clock.service_now().format("%Y-%m-%d"),
             format.extension()
         );
         let all = list

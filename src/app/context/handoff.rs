@@ -27,10 +27,7 @@ const MAX_DONE_PAGES: usize = 10;
 impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
-        match HandoffRequest::parse(
-            text,
-            &self.service_now().with_timezone(&self.settings.utc_offset),
-        ) {
+        match HandoffRequest::parse(text, &self.clock.local_now()) {
             Ok(request) => self.read_handoff(request),
             Err(why) => self.ui.warn(why),
         }
@@ -54,7 +51,7 @@ impl Context {
         let HandoffRequest { since, with_team } = request;
         self.work.call_service(
             Slot::Handoff,
-            ServiceCall::RecordedWork(since - self.connection.clock_skew),
+            ServiceCall::RecordedWork(since - self.clock.skew),
             Request::Handoff { with_team, done },
         );
     }
@@ -106,8 +103,8 @@ impl Context {
     /// Covers the week, or the last 24 hours.
     pub(in crate::app) fn toggle_handoff_week(&mut self) {
         if let Some(request) = self.shown_handoff() {
-            let now = self.service_now();
-            let monday = start_of_week(&now.with_timezone(&self.settings.utc_offset));
+            let now = self.clock.service_now();
+            let monday = start_of_week(&now.with_timezone(&self.clock.utc_offset));
             let since = if request.since == monday {
                 now - Duration::hours(24)
             } else {
@@ -137,8 +134,12 @@ impl Context {
         match payload::<Box<RecordedWork>>(result) {
             Ok(work) => {
                 let handoff = self.handoff(*work, with_team, done);
-                let zone = self.settings.utc_offset;
-                let day = self.service_now().with_timezone(&zone).format("%Y-%m-%d");
+                let zone = self.clock.utc_offset;
+                let day = self
+                    .clock
+                    .service_now()
+                    .with_timezone(&zone)
+                    .format("%Y-%m-%d");
                 self.ui.overlay = Some(Overlay::Page(TextPage {
                     shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
                     copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
@@ -156,8 +157,8 @@ impl Context {
     }
 
     fn handoff(&self, mut work: RecordedWork, with_team: bool, done: Option<DoneRows>) -> Handoff {
-        let now = self.service_now();
-        work.shift_times(self.connection.clock_skew);
+        let now = self.clock.service_now();
+        work.shift_times(self.clock.skew);
         let rows = |tab: QueueTab| {
             self.queue
                 .tab_state(tab)

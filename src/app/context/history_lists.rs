@@ -105,9 +105,9 @@ impl Context {
     }
 
     fn journal_entry(&self, at: usize, line: JournalLine) -> HistoryEntry {
-        let time = self.to_display_time(line.at).format("%H:%M");
-        let day = display_format::format_date(self.to_display_time(line.at).date_naive());
-        let who = self.caller().map_or_else(
+        let time = self.clock.to_display_time(line.at).format("%H:%M");
+        let day = display_format::format_date(self.clock.to_display_time(line.at).date_naive());
+        let who = self.team.caller().map_or_else(
             || "from this machine".to_owned(),
             |me| format!("by {}, from this machine", self.user_name(Some(&me))),
         );
@@ -121,7 +121,7 @@ impl Context {
         };
         HistoryEntry {
             id: at.to_string(),
-            at: Some(self.to_service_time(line.at)),
+            at: Some(self.clock.to_service_time(line.at)),
             what: line.what,
             size: (1, "write"),
             result,
@@ -390,7 +390,7 @@ impl Context {
             self.queue.tab_state(signals.from),
             self.queue.tab_state(signals.from.other()),
         );
-        let me = self.caller();
+        let me = self.team.caller();
         let (mut back, mut theirs, mut last) = (0, 0, None);
         for id in step.signal_ids() {
             if from.list.row(id).is_some() {

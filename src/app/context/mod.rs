@@ -13,6 +13,7 @@ mod call_opening;
 mod calls;
 mod cancellation;
 pub(in crate::app) mod clipboard;
+mod clock;
 mod configuration;
 mod connection;
 pub(in crate::app) mod copy_commands;
@@ -48,6 +49,7 @@ mod selection;
 mod session;
 mod snooze;
 mod subscriptions;
+mod team;
 #[cfg(test)]
 mod testing;
 mod trail;
@@ -60,17 +62,22 @@ pub(in crate::app) mod work;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, Duration, FixedOffset, Utc};
 use custom_commands::ProgramRuns;
 
 use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::{Availability, require};
-use crate::app::connection::{ConnectionStatus, HeaderRequest};
+use crate::app::connection::ConnectionStatus;
+use crate::app::context::clock::Clock;
+use crate::app::context::connection::HeaderReads;
 use crate::app::context::frame::Frame;
 use crate::app::context::new_view::NewViews;
 use crate::app::context::pressed_keys::PressedKeys;
+use crate::app::context::snooze::Snoozing;
+use crate::app::context::team::Team;
 use crate::app::context::ui::Ui;
+use crate::app::context::visits::Visits;
 use crate::app::context::work::Work;
 use crate::app::drafts::DraftStore;
 use crate::app::effect::RecordKey;
@@ -86,7 +93,6 @@ use crate::app::outbox::Outbox;
 use crate::app::overlay::call_form::Calls;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::{AppSettings, ConsoleSession, ExitState, Screen};
-use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
@@ -95,6 +101,7 @@ use crate::domain::workspace::Workspace;
 /// The visible fields are what a pane may change itself. The others it reads through a method of
 /// the same name, or changes through a method that says what for.
 pub struct Context {
+    pub(in crate::app) clock: Clock,
     pub(in crate::app) ui: Ui,
     pub(in crate::app) frame: Frame,
     pub(in crate::app) work: Work,
@@ -107,32 +114,25 @@ pub struct Context {
     pub(in crate::app) records: FetchedRecords,
 
     // Shared data that panes read.
-    now: DateTime<Utc>,
     session: ConsoleSession,
     settings: AppSettings,
     keymap: Arc<Keymap>,
     trail: Trail,
+    pub(in crate::app) team: Team,
     stats: Option<QueueStats>,
-    workspace: Option<Workspace>,
-    members: Vec<Member>,
     credits: Option<Credits>,
     connection: ConnectionStatus,
     outbox: Outbox,
 
     // What the subsystems keep to themselves.
-    pressed: PressedKeys,
-    is_key_held: bool,
-    is_scrollbar_held: bool,
+    pub(in crate::app) pressed: PressedKeys,
     quit_arm_count: u64,
     drafts: DraftStore,
-    /// The signals that the open prompt is about to snooze.
-    snoozing: Vec<SignalId>,
-    /// Pages read to find signals that have returned from a snooze, since the last one did.
-    snooze_reads: u8,
-    /// When this console last saved snoozes.
-    snoozes_saved_at: Option<DateTime<Utc>>,
     /// Join codes that the user did not close yet.
     join_codes: VecDeque<NewJoinCode>,
+    snoozing: Snoozing,
+    visits: Visits,
+    header: HeaderReads,
     calls: Calls,
     new_views: NewViews,
     programs: ProgramRuns,
@@ -140,15 +140,7 @@ pub struct Context {
     descriptions: DescriptionReads,
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
-    header_data_requested: bool,
-    /// What the header still lacks, the next one last: read one after the other, on one connection.
-    header_reads: Vec<HeaderRequest>,
-    saved_state_requested: bool,
     exit_state: ExitState,
-    /// When a key was last pressed or the mouse used.
-    last_input_at: DateTime<Utc>,
-    /// When this visit was last saved, or the last one was looked up.
-    visit_saved_at: Option<DateTime<Utc>>,
 }
 
 impl Context {
@@ -161,6 +153,18 @@ impl Context {
     ) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let mut cx = Context {
+            clock: Clock {
+                now,
+                skew: Duration::zero(),
+                utc_offset: settings.utc_offset,
+            },
+            team: Team::default(),
+            snoozing: Snoozing::default(),
+            visits: Visits {
+                last_input_at: now,
+                saved_at: None,
+            },
+            header: HeaderReads::default(),
             ui: Ui::new(match (connected, watches) {
                 (true, true) => Screen::Watch,
                 (true, false) => Screen::Queue,
@@ -173,25 +177,17 @@ impl Context {
             views: Views::default(),
             subscriptions: SubscriptionList::unread(),
             records: FetchedRecords::default(),
-            now,
             session,
             settings,
             keymap,
             trail: Trail::default(),
             stats: None,
-            workspace: None,
-            members: Vec::new(),
             credits: None,
             connection: ConnectionStatus::default(),
             outbox: Outbox::default(),
             pressed: PressedKeys::default(),
-            is_key_held: false,
-            is_scrollbar_held: false,
             quit_arm_count: 0,
             drafts: DraftStore::default(),
-            snoozing: Vec::new(),
-            snooze_reads: 0,
-            snoozes_saved_at: None,
             join_codes: VecDeque::new(),
             calls: Calls::default(),
             new_views: NewViews::default(),
@@ -199,12 +195,7 @@ impl Context {
             exports: ExportState::default(),
             descriptions: DescriptionReads::default(),
             annotation_cache: HashMap::new(),
-            header_data_requested: false,
-            header_reads: Vec::new(),
-            saved_state_requested: false,
             exit_state: ExitState::default(),
-            last_input_at: now,
-            visit_saved_at: None,
         };
         cx.restore_queue_settings();
         if let [first, rest @ ..] = cx.keymap.problems() {
@@ -216,10 +207,6 @@ impl Context {
             cx.ui.warn(format!("{first}{more}"));
         }
         cx
-    }
-
-    pub(in crate::app) fn now(&self) -> DateTime<Utc> {
-        self.now
     }
 
     pub(in crate::app) fn session(&self) -> &ConsoleSession {
@@ -239,11 +226,11 @@ impl Context {
     }
 
     pub(in crate::app) fn workspace(&self) -> Option<&Workspace> {
-        self.workspace.as_ref()
+        self.team.workspace.as_ref()
     }
 
     pub(in crate::app) fn members(&self) -> &[Member] {
-        &self.members
+        &self.team.members
     }
 
     /// The meter of the workspace.
@@ -261,7 +248,7 @@ impl Context {
 
     /// Offset of the user's clock from UTC, unless the configuration has a time zone.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
-        self.settings.utc_offset = self.settings.display.offset.unwrap_or(offset);
+        self.clock.utc_offset = self.settings.display.offset.unwrap_or(offset);
     }
 
     /// Whether other screens than the dashboard can be shown.
@@ -270,17 +257,5 @@ impl Context {
             !self.session.is_dashboard_only,
             "gantry watch shows only this screen; run gantry for the others",
         )
-    }
-
-    /// The current time on the service's clock.
-    pub fn service_now(&self) -> DateTime<Utc> {
-        self.to_service_time(self.now)
-    }
-
-    /// Converts a time of this machine's clock, as its journal and ledger store it, to the
-    /// service's clock.
-    pub(in crate::app) fn to_service_time(&self, at: DateTime<Utc>) -> DateTime<Utc> {
-        at.checked_add_signed(self.connection.clock_skew)
-            .unwrap_or(at)
     }
 }

@@ -45,7 +45,9 @@ const COUNTED_COMMANDS: &[&str] = &[
 ];
 
 #[derive(Default)]
-pub(super) struct PressedKeys {
+pub(in crate::app) struct PressedKeys {
+    is_key_held: bool,
+    is_scrollbar_held: bool,
     /// Digits that may become a count, and what each does alone.
     digits: Vec<(Key, Option<&'static Command>)>,
     digits_count: u64,
@@ -80,25 +82,27 @@ pub(in crate::app) enum KeyMeaning {
     Consumed,
 }
 
-impl Context {
+impl PressedKeys {
     /// Whether a key is held down: what cannot be read meanwhile is drawn once it is released.
-    pub(in crate::app) fn is_scrollbar_held(&self) -> bool {
+    pub fn is_scrollbar_held(&self) -> bool {
         self.is_scrollbar_held
     }
 
     /// The mouse button went down on the scroll bar, or is released.
-    pub(in crate::app) fn hold_scrollbar(&mut self, is_held: bool) {
+    pub fn hold_scrollbar(&mut self, is_held: bool) {
         self.is_scrollbar_held = is_held;
     }
 
-    pub(in crate::app) fn is_key_held(&self) -> bool {
+    pub fn is_key_held(&self) -> bool {
         self.is_key_held
     }
 
-    pub(in crate::app) fn set_key_held(&mut self, is_held: bool) {
+    pub fn set_key_held(&mut self, is_held: bool) {
         self.is_key_held = is_held;
     }
+}
 
+impl Context {
     /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
     pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
         if let Some(meaning) = self.press_count_key(key) {

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueuePageRequest, QueueRequest};
 use crate::app::msg::{CallResult, payload};
@@ -128,11 +128,11 @@ impl Context {
             && state.load == LoadState::Ready
             && !state.is_halted
             && !is_triaging;
-        if !is_ready || self.snooze_reads >= MAX_SNOOZE_READS {
+        if !is_ready || self.snoozing.reads >= MAX_SNOOZE_READS {
             return None;
         }
         let offset = self.queue.unread_for_returned()?;
-        self.snooze_reads += u8::from(self.queue.tab_state(tab).pending_page.is_none());
+        self.snoozing.reads += u8::from(self.queue.tab_state(tab).pending_page.is_none());
         Some((offset, MAX_QUEUE_PAGE_ROWS, false))
     }
 
@@ -207,7 +207,7 @@ impl Context {
     }
 
     fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
-        let now = self.now;
+        let now = self.clock.now;
         let offset = page.offset;
         let is_short = page.rows.is_empty()
             && page.unreadable == 0
@@ -234,7 +234,7 @@ impl Context {
         if tab == QueueTab::New {
             self.update_snoozes(&page);
         }
-        self.queue.set_today(self.service_now().date_naive());
+        self.queue.set_today(self.clock.service_now().date_naive());
         let state = self.queue.tab_state_mut(tab);
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
@@ -378,12 +378,7 @@ impl Context {
         let project = row.signal.project_name.clone().unwrap_or_default();
         let at = row.triaged_time();
         let at = at
-            .map(|at| {
-                format!(
-                    " at {}",
-                    format_time(at, self.service_now(), self.settings.utc_offset)
-                )
-            })
+            .map(|at| format!(" at {}", self.clock.format_time(at)))
             .unwrap_or_default();
         let more = if gone.len() > 1 {
             format!(", and {} more", pluralize(gone.len() - 1, "signal"))

@@ -104,7 +104,7 @@ impl Context {
     }
 
     pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: CallResult) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let Some(list) = self.record_lists.get_mut(&shown) else {
             return;
         };
@@ -354,7 +354,7 @@ impl Context {
             format_count(answer.rows.len() as u64),
             pluralize(answer.searched, "loaded row"),
         );
-        let read = format_time(answer.read_at, self.service_now(), self.settings.utc_offset);
+        let read = self.clock.format_time(answer.read_at);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
         };
@@ -380,7 +380,7 @@ impl Context {
 
     /// Shows the cached rows of a search; false if there are none.
     pub(in crate::app) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
-        let (now, zone) = (self.service_now(), self.settings.utc_offset);
+        let (now, zone) = (self.clock.service_now(), self.clock.utc_offset);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return false;
         };

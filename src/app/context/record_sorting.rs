@@ -3,7 +3,7 @@
 
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{self, format_count, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::table_of;
@@ -41,10 +41,7 @@ impl Context {
             };
             let search = list.search_sorted_by(sort.clone());
             let price = match self.record_lists.known_read_at(list, &search) {
-                Some(at) => format!(
-                    "0 cr, read {}",
-                    format::format_time(at, self.service_now(), self.settings.utc_offset)
-                ),
+                Some(at) => format!("0 cr, read {}", self.clock.format_time(at)),
                 None => format!("at most {} cr", list.first_page_price()),
             };
             let rows = match list.row_count() {

@@ -51,7 +51,7 @@ impl Context {
 
     /// Whether a record is so new that a second press is likelier than a colleague's change.
     fn was_just_read(&self, key: &RecordKey) -> bool {
-        let age = |read: &FetchedRecord| self.service_now() - read.read_at;
+        let age = |read: &FetchedRecord| self.clock.service_now() - read.read_at;
         let read = self.records.get(key);
         read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
     }
@@ -182,7 +182,7 @@ impl Context {
         let paid = FetchedRecord::new(
             record,
             &key.dataset,
-            kept.unwrap_or(self.service_now()),
+            kept.unwrap_or(self.clock.service_now()),
             credits,
         );
         if kept.is_none() {

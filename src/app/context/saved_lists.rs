@@ -105,7 +105,7 @@ impl Context {
             return;
         };
         let Some(at) = list.read_at else { return };
-        let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
+        let read = format_time_in_sentence(at, self.clock.service_now(), self.clock.utc_offset);
         let text = format!("{}, read {read}, 0 credits", pluralize(list.len(), "row"));
         let hint = format!(
             "{{records.refresh}} refreshes for at most {}",
@@ -129,7 +129,7 @@ impl Context {
         else {
             return;
         };
-        let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
+        let read = format_time_in_sentence(at, self.clock.service_now(), self.clock.utc_offset);
         let price = pluralize(list.refresh_price(), "credit");
         let text = format!("the service no longer continues the list of {read}");
         self.ui.notice = Some(

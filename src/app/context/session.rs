@@ -243,7 +243,11 @@ impl Context {
     /// Whether writing commands are available; if not, why.
     pub fn can_write(&self) -> command::Availability {
         require(!self.session.read_only, "read-only: changes are disabled")?;
-        let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
+        let caller = self
+            .team
+            .workspace
+            .as_ref()
+            .and_then(|it| it.caller.as_ref());
         let permissions = Permissions {
             cannot_write: caller.is_some_and(Caller::cannot_write),
             ..Permissions::default()

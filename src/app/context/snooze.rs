@@ -31,6 +31,17 @@ pub(super) const NOW: &str = "now";
 /// How to write a time.
 const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
+/// What is remembered between a snooze and the signals that return from it.
+#[derive(Default)]
+pub(super) struct Snoozing {
+    /// The signals that the open prompt is about to snooze.
+    pub(super) signals: Vec<SignalId>,
+    /// Pages read to find signals that have returned from a snooze, since the last one did.
+    pub(super) reads: u8,
+    /// When this console last saved snoozes.
+    pub(super) saved_at: Option<DateTime<Utc>>,
+}
+
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
@@ -49,8 +60,8 @@ impl Context {
             entries,
             PickerKind::Answer(PromptKind::SnoozeUntil),
         );
-        let now = self.service_now().with_timezone(&self.settings.utc_offset);
-        self.snoozing = ids;
+        let now = self.clock.local_now();
+        self.snoozing.signals = ids;
         self.ui.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
             now,
@@ -59,15 +70,12 @@ impl Context {
     }
 
     fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
-        describe_until(
-            text,
-            self.service_now().with_timezone(&self.settings.utc_offset),
-        )
+        describe_until(text, self.clock.local_now())
     }
 
     /// Snoozes the signals that the prompt was opened for.
     pub(in crate::app) fn snooze_until(&mut self, text: &str) {
-        let ids = std::mem::take(&mut self.snoozing);
+        let ids = std::mem::take(&mut self.snoozing.signals);
         self.snooze(ids, text);
     }
 
@@ -76,9 +84,9 @@ impl Context {
         if text == NOW {
             return self.end_snoozes(&ids);
         }
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let (time, reason) = split_snooze_reason(text);
-        let until = match parse_snooze_until(time, &now.with_timezone(&self.settings.utc_offset)) {
+        let until = match parse_snooze_until(time, &now.with_timezone(&self.clock.utc_offset)) {
             Ok(until) => until,
             Err(why) => return self.ui.warn(why),
         };
@@ -119,12 +127,13 @@ impl Context {
     pub(in crate::app) fn sync_snoozes(&mut self, read_at: DateTime<Utc>, saved: Vec<Snooze>) {
         // What this console saved since is newer.
         if self
-            .snoozes_saved_at
+            .snoozing
+            .saved_at
             .is_some_and(|saved_at| saved_at >= read_at)
         {
             return;
         }
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let kept: Vec<Snooze> = saved
             .into_iter()
             .filter(|snooze| !snooze.has_left_queue(now))
@@ -144,7 +153,7 @@ impl Context {
         reason: Option<&str>,
         group: Option<Uuid>,
     ) -> usize {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let change = |(id, until): &(SignalId, SnoozeUntil)| {
             let before = self.queue.snoozes.get(*id).cloned();
             let row = self
@@ -209,7 +218,7 @@ impl Context {
         let step = UndoStep {
             number: self.outbox.take_number(),
             description,
-            done_at: self.service_now(),
+            done_at: self.clock.service_now(),
             group,
             items: StepItems::Snoozes(changes.clone()),
         };
@@ -269,8 +278,8 @@ impl Context {
 
     /// Changes snoozes on the screen and on disk.
     fn apply_snoozes(&mut self, changes: &[SnoozeChange]) {
-        let returned = self.queue.change_snoozes(changes, self.service_now());
-        self.snoozes_saved_at = Some(self.now);
+        let returned = self.queue.change_snoozes(changes, self.clock.service_now());
+        self.snoozing.saved_at = Some(self.clock.now);
         let (saved, ended): (Vec<_>, Vec<_>) =
             changes.iter().partition(|change| change.after.is_some());
         self.work.emit(Effect::SaveSnoozes {
@@ -285,7 +294,7 @@ impl Context {
 
     /// Takes the snoozes of earlier runs. Those of signals that have left the queue end.
     pub(in crate::app) fn restore_snoozes(&mut self, snoozes: Vec<Snooze>) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let (left, kept): (Vec<Snooze>, Vec<Snooze>) = snoozes
             .into_iter()
             .partition(|snooze| snooze.has_left_queue(now));
@@ -312,7 +321,7 @@ impl Context {
 
     /// Brings back the signals whose time has come.
     pub(in crate::app) fn wake_snoozes(&mut self) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         if self.queue.snoozes.is_due(now) {
             let returned = self.queue.change_snoozes(&[], now);
             self.announce_returned(&returned);
@@ -322,7 +331,7 @@ impl Context {
     /// Takes what a page of New shows about snoozes: filings that were waited for, and signals that
     /// are no longer new.
     pub(in crate::app) fn update_snoozes(&mut self, page: &Page<QueueSignal>) {
-        let news = self.queue.snooze_news(page, self.service_now());
+        let news = self.queue.snooze_news(page, self.clock.service_now());
         if !news.changed.is_empty() {
             self.apply_snoozes(&news.changed);
         }
@@ -352,7 +361,7 @@ impl Context {
         if changes.is_empty() {
             return group;
         }
-        let group = group.unwrap_or_else(|| self.outbox.new_group(self.now));
+        let group = group.unwrap_or_else(|| self.outbox.new_group(self.clock.now));
         let description = format!("end of the snooze of {}", self.describe_snoozed(&changes));
         self.start_snooze(description, changes, Some(group));
         Some(group)
@@ -365,7 +374,7 @@ impl Context {
             .map(|snooze| snooze.row.signal.project_label())
             .collect();
         if let Some((first, rest)) = names.split_first() {
-            self.snooze_reads = 0;
+            self.snoozing.reads = 0;
             let more = if rest.is_empty() {
                 String::new()
             } else {
@@ -400,9 +409,7 @@ impl Context {
     /// The end of a snooze as text, in the user's time zone.
     pub fn format_until(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => {
-                format_day_and_time(at.with_timezone(&self.settings.utc_offset))
-            }
+            SnoozeUntil::Time(at) => format_day_and_time(at.with_timezone(&self.clock.utc_offset)),
             SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
         }
     }
@@ -411,7 +418,7 @@ impl Context {
     pub fn format_until_short(&self, until: SnoozeUntil) -> String {
         match until {
             SnoozeUntil::Time(at) => {
-                let at = at.with_timezone(&self.settings.utc_offset);
+                let at = at.with_timezone(&self.clock.utc_offset);
                 // A day begins at midnight.
                 let format = match at.time() == NaiveTime::MIN {
                     true => "%a %m-%d",

@@ -22,7 +22,7 @@ impl Context {
     }
 
     pub(in crate::app) fn workspace_mut(&mut self) -> &mut Option<Workspace> {
-        &mut self.workspace
+        &mut self.team.workspace
     }
 
     pub(in crate::app) fn set_credits(&mut self, credits: Credits) {

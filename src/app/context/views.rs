@@ -117,7 +117,7 @@ impl Context {
     /// Rows of a search were read or counted: a saved search remembers how many match, and the
     /// notice says what changed.
     pub(in crate::app) fn save_search_count(&mut self, list: &ListId) {
-        let at = self.service_now();
+        let at = self.clock.service_now();
         let Some(list) = self.record_lists.get(list) else {
             return;
         };
@@ -145,7 +145,7 @@ impl Context {
     pub(in crate::app) fn describe_search_change(&self, search: &NamedSearch) -> Option<String> {
         let (by, since) = search.change()?;
         let sign = if by < 0 { "-" } else { "+" };
-        let since = format_time_in_sentence(since, self.service_now(), self.settings.utc_offset);
+        let since = format_time_in_sentence(since, self.clock.service_now(), self.clock.utc_offset);
         let by = format_count(by.unsigned_abs());
         Some(format!("{sign}{by} since {since}"))
     }

@@ -15,26 +15,33 @@ const VISIT_PAUSE: Duration = Duration::hours(1);
 /// The visit is saved at most this often; a crash loses no more of it.
 const SAVE_INTERVAL: Duration = Duration::minutes(3);
 
+pub(in crate::app) struct Visits {
+    /// When a key was last pressed or the mouse used.
+    pub(super) last_input_at: DateTime<Utc>,
+    /// When this visit was last saved, or the last one was looked up.
+    pub(super) saved_at: Option<DateTime<Utc>>,
+}
+
 impl Context {
     /// Somebody presses a key or clicks. After a long pause this is another visit.
     pub(super) fn record_presence(&mut self) {
-        let before = std::mem::replace(&mut self.last_input_at, self.now);
-        if self.now - before >= VISIT_PAUSE {
-            let before = self.to_service_time(before);
+        let before = std::mem::replace(&mut self.visits.last_input_at, self.clock.now);
+        if self.clock.now - before >= VISIT_PAUSE {
+            let before = self.clock.to_service_time(before);
             self.queue.news.set_last_visit(before);
         }
     }
 
     fn visit_name(&self) -> Option<String> {
-        Some(format!("visit.{}", self.workspace.as_ref()?.id?))
+        Some(format!("visit.{}", self.team.workspace.as_ref()?.id?))
     }
 
     /// The workspace is known: finds out when it was last looked at.
     pub(super) fn restore_last_visit(&mut self) {
-        let Some(name) = self.visit_name().filter(|_| self.visit_saved_at.is_none()) else {
+        let Some(name) = self.visit_name().filter(|_| self.visits.saved_at.is_none()) else {
             return;
         };
-        self.visit_saved_at = Some(self.now);
+        self.visits.saved_at = Some(self.clock.now);
         if let Ok(at) = self.preference(&name).parse::<DateTime<Utc>>() {
             self.queue.news.set_last_visit(at);
         }
@@ -47,21 +54,23 @@ impl Context {
             .visit_name()
             .filter(|_| self.has_persistent_drafts() && !self.session.is_dashboard_only)?;
         let at = self
+            .visits
             .last_input_at
-            .checked_add_signed(self.connection.clock_skew)?;
+            .checked_add_signed(self.clock.skew)?;
         Some((name, at.to_rfc3339_opts(SecondsFormat::Secs, true)))
     }
 
     /// Saves the visit now and then, while somebody is there.
     pub(super) fn save_visit_if_due(&mut self) {
         let Some(saved_at) = self
-            .visit_saved_at
-            .filter(|at| self.last_input_at - *at >= SAVE_INTERVAL)
+            .visits
+            .saved_at
+            .filter(|at| self.visits.last_input_at - *at >= SAVE_INTERVAL)
         else {
             return;
         };
         if let Some((name, value)) = self.visit_preference() {
-            self.visit_saved_at = Some(saved_at.max(self.last_input_at));
+            self.visits.saved_at = Some(saved_at.max(self.visits.last_input_at));
             self.save_preference(&name, &value);
         }
     }
@@ -86,16 +95,16 @@ impl Context {
 
     /// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
     fn visit_time(&self, at: DateTime<Utc>) -> String {
-        let zone = self.settings.utc_offset;
+        let zone = self.clock.utc_offset;
         let (then, now) = (
             at.with_timezone(&zone),
-            self.service_now().with_timezone(&zone),
+            self.clock.service_now().with_timezone(&zone),
         );
         match (now.date_naive() - then.date_naive()).num_days() {
             0 => then.format("%H:%M").to_string(),
             1 => then.format("yesterday %H:%M").to_string(),
             2..=6 => then.format("%a %H:%M").to_string(),
-            _ => format_time(at, self.service_now(), zone),
+            _ => format_time(at, self.clock.service_now(), zone),
         }
     }
 
@@ -104,7 +113,7 @@ impl Context {
         let dates = self.queue.new.list.dates();
         self.queue
             .has_all_new_rows()
-            .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
+            .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.clock.service_now()))
     }
 
     /// The same in words and as short as possible; none where none leaves. While it is unknown, as

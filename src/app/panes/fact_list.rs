@@ -226,7 +226,7 @@ impl FactList {
 
     /// Appends the facts of a signal: address, dates, amounts, and what became of it.
     pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal) {
-        let (signal, now) = (&row.signal, cx.service_now());
+        let (signal, now) = (&row.signal, cx.clock.service_now());
         let today = now.date_naive();
         let dot = cx.theme().glyphs().separator;
         let date = |when: &Option<DateOrDateTime>| {
@@ -311,7 +311,7 @@ impl FactList {
                     .map(|at| {
                         format!(
                             " {dot} {}",
-                            format::format_time(at, now, cx.settings().utc_offset)
+                            format::format_time(at, now, cx.clock.utc_offset())
                         )
                     })
                     .unwrap_or_default();

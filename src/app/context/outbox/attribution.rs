@@ -69,7 +69,7 @@ impl Context {
         let Some(from) = triage.signals().map(|signals| signals.from) else {
             return;
         };
-        let ours: HashSet<SignalId> = check.own_signals(self.caller().as_ref());
+        let ours: HashSet<SignalId> = check.own_signals(self.team.caller().as_ref());
         let answered = triage.applied_step();
         let applied = own_part(&answered, &ours);
         let already = answered.len() as u64 - triage.changed_count().min(answered.len() as u64);
@@ -165,7 +165,7 @@ impl Context {
                 };
             }
             let step = UndoStep {
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 ..applied
             };
             self.outbox.history.insert_step(triage.cause(), true, step);

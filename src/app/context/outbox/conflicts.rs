@@ -43,7 +43,7 @@ impl Context {
     fn merge_concurrent_tags(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
         if let WriteOp::Skill(order) = part {
             // A new call with its own key: the service would ignore a repetition of the old one.
-            let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
+            let key = uuid::Uuid::new_v5(&order.key, self.clock.now.to_rfc3339().as_bytes());
             return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
         let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) =
@@ -84,7 +84,7 @@ impl Context {
                 ),
                 other => {
                     all.extend(self.subscriptions.conflict(other, part));
-                    all.extend(self.role_conflict(other));
+                    all.extend(self.team.role_conflict(other));
                     all.extend(self.view_conflict(other));
                     continue;
                 }

@@ -22,7 +22,7 @@ impl Context {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));
         self.is_writing()
             || self.work.requests.is_open(is_checking)
-            || self.outbox.reconciliation.may_resend(self.now)
+            || self.outbox.reconciliation.may_resend(self.clock.now)
     }
 
     /// Defers a command until pending writes are done.

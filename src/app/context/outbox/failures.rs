@@ -16,7 +16,7 @@ impl Context {
     /// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for
     /// the service is not a failure.
     pub(super) fn record_triage_failures(&mut self, triage: &PendingWrite, from: QueueTab) {
-        let (at, cause) = (self.service_now(), triage.cause());
+        let (at, cause) = (self.clock.service_now(), triage.cause());
         let is_failed = |outcome: &Outcome| outcome.reason().is_some() && !triage.waits(outcome);
         let (failed, rest): (Vec<_>, Vec<_>) = triage
             .signal_outcomes()
@@ -65,7 +65,7 @@ impl Context {
                 _ => write.step().description.clone(),
             };
             let item = FailedItem::Change(Box::new(change.clone()));
-            let (at, reason, cause) = (self.service_now(), reason.clone(), write.cause());
+            let (at, reason, cause) = (self.clock.service_now(), reason.clone(), write.cause());
             let write = write.step().description.clone();
             self.outbox.failures.add(Failure {
                 at,

@@ -56,7 +56,7 @@ impl Context {
         let step = UndoStep {
             number: self.outbox.take_number(),
             description,
-            done_at: self.service_now(),
+            done_at: self.clock.service_now(),
             group,
             items,
         };

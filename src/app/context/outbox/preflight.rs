@@ -11,7 +11,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
-use crate::app::format::{format_time, pluralize};
+use crate::app::format::pluralize;
 use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::outbox::preflight::{SignalsPreflight, UndoRequest};
@@ -66,7 +66,7 @@ impl Context {
         result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
-            Ok(page) => check.insert_page(&page, self.caller().as_ref(), |by, at| {
+            Ok(page) => check.insert_page(&page, self.team.caller().as_ref(), |by, at| {
                 self.user_and_time(by, at)
             }),
             Err(failure) => return self.report_failed_preflight(check.action(), &failure),
@@ -87,10 +87,7 @@ impl Context {
     ) -> String {
         let who = self.user_name(by);
         match at {
-            Some(at) => format!(
-                "{who} at {}",
-                format_time(at, self.service_now(), self.settings.utc_offset)
-            ),
+            Some(at) => format!("{who} at {}", self.clock.format_time(at)),
             None => who,
         }
     }

@@ -77,7 +77,7 @@ impl Context {
         else {
             return;
         };
-        let now = self.service_now();
+        let now = self.clock.service_now();
         match &checked.before {
             None => self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(now)),
             Some(before) => {

@@ -235,7 +235,10 @@ impl Context {
         let history = &self.outbox.history;
         let mut resent: Vec<SentAgain> = Vec::new();
         for UnknownTriage { triage, resend } in triages {
-            let Some(resend) = resend.as_ref().filter(|resend| self.now <= resend.until) else {
+            let Some(resend) = resend
+                .as_ref()
+                .filter(|resend| self.clock.now <= resend.until)
+            else {
                 continue;
             };
             let later = history

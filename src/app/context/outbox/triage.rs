@@ -77,7 +77,7 @@ impl Context {
             UndoStep {
                 number: 0,
                 description,
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 group,
                 items,
             },

@@ -103,7 +103,7 @@ impl Context {
             entry.at + AUTO_RESEND_WINDOW,
             StepCause::from(entry.cause.clone()),
         );
-        let at = self.to_service_time(entry.at);
+        let at = self.clock.to_service_time(entry.at);
         let Some(step) = UndoStep::from_journal(
             number,
             JournalEntry {
@@ -119,7 +119,7 @@ impl Context {
         tab.marks.extend(ids);
         tab.unconfirmed.extend(ids);
         let unknown: HashSet<SignalId> = ids.iter().copied().collect();
-        let resend = (self.now < until && self.can_write().is_ok()).then(|| Resend {
+        let resend = (self.clock.now < until && self.can_write().is_ok()).then(|| Resend {
             op: entry.op,
             until,
             ids: unknown.difference(later).copied().collect(),
@@ -159,7 +159,7 @@ impl Context {
         // An undo or redo is not sent again unasked: its key checks first for colleagues' changes.
         let is_fresh = |act: &JournalEntry| {
             act.cause == EntryCause::New
-                && self.now < act.at + AUTO_RESEND_WINDOW
+                && self.clock.now < act.at + AUTO_RESEND_WINDOW
                 && self.can_write().is_ok()
         };
         let again: HashSet<Uuid> = cut
@@ -197,7 +197,7 @@ impl Context {
                     continue;
                 };
                 let items = StepItems::Changes(changes);
-                let done_at = self.to_service_time(act.at);
+                let done_at = self.clock.to_service_time(act.at);
                 let step = UndoStep {
                     number: 0,
                     description: act.description,
@@ -216,7 +216,7 @@ impl Context {
                 continue;
             }
             let act = JournalEntry {
-                at: self.to_service_time(act.at),
+                at: self.clock.to_service_time(act.at),
                 ..act
             };
             let Some(step) = UndoStep::from_journal(numbers[&op], act) else {

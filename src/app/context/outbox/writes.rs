@@ -67,7 +67,7 @@ impl Context {
             UndoStep {
                 number: 0,
                 description: words.into(),
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 group,
                 items,
             },
@@ -82,7 +82,7 @@ impl Context {
         snoozed: &[(SignalId, SnoozeUntil)],
         changes: Vec<ReversibleWrite>,
     ) -> usize {
-        let group = Some(self.outbox.new_group(self.now));
+        let group = Some(self.outbox.new_group(self.clock.now));
         let outlasting = self.snooze_signals(snoozed, None, group);
         self.triage_grouped(QueueTab::New, done, group);
         // The last, so that undo begins with the step that may ask.
@@ -152,7 +152,9 @@ impl Context {
         if step.is_empty() {
             return;
         }
-        let mut write = self.outbox.open_write(cause, step, self.service_now());
+        let mut write = self
+            .outbox
+            .open_write(cause, step, self.clock.service_now());
         if op.is_some() {
             write.mark_resent();
         }
@@ -468,7 +470,7 @@ impl Context {
                 cause,
                 true,
                 UndoStep {
-                    done_at: self.service_now(),
+                    done_at: self.clock.service_now(),
                     ..applied
                 },
             );
@@ -492,7 +494,7 @@ impl Context {
                     );
                 }
                 self.update_record_everywhere(record_kind, *id, &fields);
-                let now = self.service_now();
+                let now = self.clock.service_now();
                 self.cache_annotation(
                     record_kind,
                     *id,
@@ -527,7 +529,7 @@ impl Context {
                 self.cache_annotation(
                     record_kind,
                     *id,
-                    CachedAnnotation::not_in_book(self.service_now()),
+                    CachedAnnotation::not_in_book(self.clock.service_now()),
                 );
                 self.drop_fetched_record(&RecordKey::for_book(record_kind, *id));
             }
@@ -553,7 +555,7 @@ impl Context {
         let mut fields = annotation_fields(annotation);
         fields.insert(
             "updated_at".to_owned(),
-            self.service_now().to_rfc3339().into(),
+            self.clock.service_now().to_rfc3339().into(),
         );
         fields
     }

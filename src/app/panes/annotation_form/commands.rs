@@ -225,7 +225,7 @@ pub const DRAFT_COMMANDS: &[Row] = &[Row::new(
 fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
     form.form
         .as_ref()
-        .map(|open| open.stale_records(cx.service_now()))
+        .map(|open| open.stale_records(cx.clock.service_now()))
         .unwrap_or_default()
 }
 
@@ -307,7 +307,7 @@ fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
     let unread = form
         .form
         .as_ref()
-        .is_some_and(|open| !open.stale_records(cx.service_now()).is_empty());
+        .is_some_and(|open| !open.stale_records(cx.clock.service_now()).is_empty());
     require(unread, "the records were just read")
 }
 

@@ -130,7 +130,7 @@ impl AnnotationFormPane {
             let text = format!(
                 "{}: your draft from {} is kept",
                 summarize(&kept),
-                cx.format_display_time(last.at)
+                cx.clock.format_display_time(last.at)
             );
             cx.ui.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
@@ -174,8 +174,8 @@ impl AnnotationFormPane {
         let draft = AnnotationDraft {
             begun: *form
                 .draft_begun
-                .get_or_insert_with(|| cx.now().timestamp_micros()),
-            at: cx.now(),
+                .get_or_insert_with(|| cx.clock.now().timestamp_micros()),
+            at: cx.clock.now(),
             elsewhere: false,
             kind: form.kind.clone(),
             rows: form
@@ -364,7 +364,7 @@ impl AnnotationFormPane {
                 draft.subject_label(),
                 draft.field_titles().join(", ")
             ),
-            note: cx.format_display_time(draft.at),
+            note: cx.clock.format_display_time(draft.at),
             action: AnnotationAction::Resume(draft.begun).into(),
         };
         let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();

@@ -137,7 +137,7 @@ pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -
         let offer = [
             text_span(
                 TextRole::Warning,
-                format!("draft of {}: ", cx.format_display_time(draft.at)),
+                format!("draft of {}: ", cx.clock.format_display_time(draft.at)),
             ),
             cx.key_label("form.enter"),
             text_span(TextRole::Muted, " uses it, "),

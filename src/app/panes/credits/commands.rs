@@ -68,7 +68,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else {
         return;
     };
-    let at = cx.to_display_time(entry.at);
+    let at = cx.clock.to_display_time(entry.at);
     let at = format!(
         "{} {}",
         display_format::format_date(at.date_naive()),

@@ -25,7 +25,7 @@ pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
     } = panel_areas(
         cx.frame.layout().panel,
         cx.frame.layout().pane_size,
-        pane.has_chart(cx.now()),
+        pane.has_chart(cx.clock.now()),
     );
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
@@ -80,7 +80,7 @@ fn draw_window(
         height: room.height.saturating_sub(used),
         ..room
     };
-    if chart_height >= 4 && pane.has_chart(cx.now()) {
+    if chart_height >= 4 && pane.has_chart(cx.clock.now()) {
         draw_chart(
             cx,
             statement,
@@ -207,8 +207,8 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 /// When credits leave the window.
 fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
-    let soon = window::credits_expiring_next_hour(statement, cx.now());
-    let most = window::largest_expiry(statement, cx.now()).map(|(at, most)| {
+    let soon = window::credits_expiring_next_hour(statement, cx.clock.now());
+    let most = window::largest_expiry(statement, cx.clock.now()).map(|(at, most)| {
         let credits = pluralize(most, "credit");
         format!(
             "{credits} can be spent again at {}",
@@ -224,7 +224,7 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
         ),
     };
     lines.push(vec![text_span(TextRole::Muted, words)]);
-    if let Some(at) = window::ceiling_at(statement, cx.now()) {
+    if let Some(at) = window::ceiling_at(statement, cx.clock.now()) {
         lines.push(vec![text_span(
             TextRole::Warning,
             format!(
@@ -239,7 +239,7 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
 fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
-    let course = window::window_series(statement, cx.now(), columns);
+    let course = window::window_series(statement, cx.clock.now(), columns);
     let most = course
         .iter()
         .map(|column| column.credits())
@@ -444,7 +444,7 @@ fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let Some(statement) = &pane.statement else {
         return;
     };
-    let since = cx.now() - crate::domain::credits::METER_WINDOW;
+    let since = cx.clock.now() - crate::domain::credits::METER_WINDOW;
     let day = statement.usage.iter().filter(|tally| tally.at > since);
     let listed = day.filter(|sum| pane.shows_free || !is_free(sum));
     let screens = group_entries(listed, LedgerGrouping::Screen, cx);
@@ -537,8 +537,8 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 /// A time with seconds if today, else date and minutes.
 pub(super) fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (at, today) = (
-        cx.to_display_time(at),
-        cx.to_display_time(cx.now()).date_naive(),
+        cx.clock.to_display_time(at),
+        cx.clock.to_display_time(cx.clock.now()).date_naive(),
     );
     match at.date_naive() == today {
         true => at.format("%H:%M:%S").to_string(),
@@ -553,13 +553,13 @@ pub(super) fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
 /// A time to the minute, with "tomorrow" if it is.
 fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (local, today) = (
-        cx.to_display_time(at),
-        cx.to_display_time(cx.now()).date_naive(),
+        cx.clock.to_display_time(at),
+        cx.clock.to_display_time(cx.clock.now()).date_naive(),
     );
     if local.date_naive().pred_opt() == Some(today) {
         local.format("%H:%M tomorrow").to_string()
     } else {
-        cx.format_display_time(at)
+        cx.clock.format_display_time(at)
     }
 }
 

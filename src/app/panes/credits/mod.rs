@@ -153,7 +153,11 @@ fn group_entries<'s>(
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            LedgerGrouping::Day => cx.to_display_time(tally.at).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Day => cx
+                .clock
+                .to_display_time(tally.at)
+                .format("%Y-%m-%d")
+                .to_string(),
             LedgerGrouping::Screen => {
                 screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
             }
@@ -265,7 +269,7 @@ impl CreditsPane {
                 cx.update_spent(statement.spent);
                 self.statement = Some(*statement);
                 self.load = LoadState::Ready;
-                self.read_at = Some(cx.now());
+                self.read_at = Some(cx.clock.now());
                 let scroll = self.lines.scroll;
                 self.set_grouping(self.grouping, cx);
                 self.lines.scroll = scroll;

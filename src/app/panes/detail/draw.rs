@@ -7,7 +7,7 @@ use super::columns::{Participants, Timeline};
 use super::{DetailPane, DetailTab, OpenSignal};
 use crate::app::Context;
 use crate::app::focused_list::FocusedList;
-use crate::app::format::{self, format_time};
+use crate::app::format::{self};
 use crate::app::layout::FrameLayout;
 use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
@@ -193,7 +193,7 @@ fn write_overview(
         Some(n) => format!("{n} credits"),
         None => "price unknown".to_owned(),
     };
-    let read = format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset);
+    let read = cx.clock.format_time(paid.read_at);
     let mut project = FactList::new(areas.rows.width, ROLE_WIDTH);
     project.push_heading("Project", format!("read {read}, {price}"));
     project.push_project(cx, paid);

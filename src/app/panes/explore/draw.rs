@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{BuilderLine, ExplorePane, SearchDraft};
 use crate::app::Context;
-use crate::app::format::{self, format_count, format_time, humanize, pluralize};
+use crate::app::format::{self, format_count, humanize, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
@@ -506,10 +506,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
         let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
             at if let Some(local) = narrow.local_label(&cx.record_lists, at) => local,
-            Some(at) => format!(
-                " shows the rows from {}, 0 cr",
-                format_time(at, cx.service_now(), cx.settings().utc_offset)
-            ),
+            Some(at) => format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         // On the last line its key adds a condition.
@@ -538,7 +535,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     let run = explore.matching_run(&cx.record_lists);
     match (run, explore.run_price(&cx.record_lists)) {
         (Some((run, list)), None) => {
-            let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
+            let when = cx.clock.format_time(run.sent_at);
             let rows = pluralize(list.len(), "row");
             pieces.push(text_span(
                 TextRole::Text,

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::{ExplorePane, SearchRun};
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_time, humanize};
+use crate::app::format::{format_count, humanize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
@@ -214,7 +214,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
         let Some(list) = cx.record_lists.get(&run.list_id()) else {
             continue;
         };
-        let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
+        let when = cx.clock.format_time(run.sent_at);
         let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),
             (LoadState::Ready, Some(total)) => {

@@ -49,7 +49,7 @@ impl ExplorePane {
                 cx.record_lists.insert(ListId::Explore(number), records);
                 self.runs.push(SearchRun {
                     number,
-                    sent_at: cx.service_now(),
+                    sent_at: cx.clock.service_now(),
                 });
                 if self.runs.len() > MAX_RUNS {
                     cx.record_lists.remove(&self.runs.remove(0).list_id());
@@ -131,7 +131,7 @@ impl ExplorePane {
         };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);
-        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings().utc_offset);
+        let when = cx.clock.format_time(at);
         let (place, all) = (to + 1, self.runs.len());
         cx.ui.notice = Some(
             Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))

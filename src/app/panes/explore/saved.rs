@@ -56,7 +56,7 @@ impl ExplorePane {
             filters: search.filters,
             sort: search.sort,
             limit: search.limit,
-            saved_at: cx.service_now(),
+            saved_at: cx.clock.service_now(),
             counts: Vec::new(),
         };
         if let Some((id, list)) = cx.record_lists.find_run(&saved.source(), &saved.search()) {
@@ -128,7 +128,7 @@ impl ExplorePane {
             Some((_, list)) => {
                 let rows = pluralize(list.len(), "row");
                 let at = list.read_at.map(|at| {
-                    format_time_in_sentence(at, cx.service_now(), cx.settings().utc_offset)
+                    format_time_in_sentence(at, cx.clock.service_now(), cx.clock.utc_offset())
                 });
                 let read = at.map(|at| format!(", read {at}")).unwrap_or_default();
                 Notice::info(format!("{}: {rows}{read}, 0 cr", search.name))

@@ -399,7 +399,7 @@ impl FeedPane {
 
     /// Takes the answer to a prompt. Dates that are not understood stay in it, with the reason.
     pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut Context) {
-        let today = cx.service_now().date_naive();
+        let today = cx.clock.service_now().date_naive();
         match prompt {
             FeedPrompt::Type => {
                 let kind = (!text.is_empty()).then(|| SignalType::from(text));

@@ -167,7 +167,10 @@ pub(super) fn panel_lines(
     let Some(signal) = feed.current() else {
         return Vec::new();
     };
-    let (dot, today) = (cx.theme().glyphs().separator, cx.service_now().date_naive());
+    let (dot, today) = (
+        cx.theme().glyphs().separator,
+        cx.clock.service_now().date_naive(),
+    );
     let kind = signal.signal_type.as_ref();
     let kind_name = kind.map_or("type unknown".to_owned(), |kind| type_name(kind, cx));
     let description = kind.map(SignalType::description).unwrap_or_default();
@@ -303,7 +306,7 @@ fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
         .date_time()
         .filter(|at| at.time() != chrono::NaiveTime::MIN);
     let at = at.map(|at| {
-        display_format::format_moment(at.with_timezone(&cx.settings().utc_offset).naive_local())
+        display_format::format_moment(at.with_timezone(&cx.clock.utc_offset()).naive_local())
     });
     at.unwrap_or_else(|| format_full_day(when))
 }

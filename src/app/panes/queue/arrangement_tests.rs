@@ -270,7 +270,7 @@ fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
         .type_text("aging 80")
         .press("Enter")
         .serve();
-    let now = console.context().service_now();
+    let now = console.context().clock.service_now();
     let tab = console.context().queue.current_tab();
     let days: Vec<i64> = (0..tab.len())
         .filter_map(|at| tab.row_at(at)?.days_left(now))

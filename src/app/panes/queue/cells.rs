@@ -254,7 +254,7 @@ impl<'a> ListedRow<'a> {
     }
 
     fn days_cell(&self) -> TextSpan<'a> {
-        match self.row.days_left(self.cx.service_now()) {
+        match self.row.days_left(self.cx.clock.service_now()) {
             Some(days) if days <= LEAVING_SOON_DAYS => {
                 text_span(TextRole::Warning, format!("{}d!", days.max(0)))
             }
@@ -282,7 +282,7 @@ impl<'a> ListedRow<'a> {
             return text_span(TextRole::Text, cell.unwrap_or_default());
         }
         let at = self.row.triaged_at.as_ref();
-        let (now, zone) = (self.cx.service_now(), self.cx.settings().utc_offset);
+        let (now, zone) = (self.cx.clock.service_now(), self.cx.clock.utc_offset());
         let at = at.and_then(|when| when.date_time());
         let at = at.map(|at| format_time(at, now, zone));
         text_span(TextRole::Muted, at.unwrap_or_default())

@@ -154,7 +154,7 @@ pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context)
     let value = find_column(column.key).and_then(|column| cx.queue.shown_value(row, column));
     match value {
         Some(RowValue::Number(number)) => plain_number(&number.into()),
-        Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
+        Some(RowValue::Date(at)) => cx.clock.format_exported_time(at).into(),
         Some(RowValue::Text(words)) if column.kind == FieldKind::Word => {
             text(Some(humanize(&words)))
         }

@@ -21,7 +21,7 @@ impl QueuePane {
         }
         cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
         let row = cx.queue.current_tab().current_row();
-        if !cx.is_key_held() {
+        if !cx.pressed.is_key_held() {
             self.preview.rested_on = row.map(|row| row.signal.id);
         }
         let room = panel_text_area(areas.side_panel);

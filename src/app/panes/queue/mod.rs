@@ -90,7 +90,7 @@ impl PreviewState {
         cx.queue
             .current_tab()
             .current_row()
-            .filter(|row| !cx.is_key_held() || self.rested_on == Some(row.signal.id))
+            .filter(|row| !cx.pressed.is_key_held() || self.rested_on == Some(row.signal.id))
     }
 }
 

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
-use crate::app::format::{self, format_time};
+use crate::app::format::{self};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::book::RecordKind;
@@ -80,10 +80,7 @@ pub(super) fn preview_lines(
         list.push_participants(cx, &firms.collect::<Vec<_>>(), 6);
         list.push_heading(
             "Project",
-            format!(
-                "read {}",
-                format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
-            ),
+            format!("read {}", cx.clock.format_time(paid.read_at)),
         );
         list.push_project(cx, paid);
     }
@@ -133,7 +130,7 @@ fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
             .signal
             .filed_at
             .as_ref()
-            .map(|when| format::format_day(when, cx.service_now().date_naive()))
+            .map(|when| format::format_day(when, cx.clock.service_now().date_naive()))
             .unwrap_or_default();
         let work = cx
             .queue

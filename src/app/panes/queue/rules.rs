@@ -84,7 +84,7 @@ fn list_rules(cx: &Context) -> Vec<Rule<'_>> {
 
 /// Lists what the first rule that matches each row would do.
 pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
-    let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
+    let now = cx.clock.local_now();
     let (mut rules, mut wrong) = (Vec::new(), String::new());
     for rule in list_rules(cx) {
         let (tab, action) = rule;

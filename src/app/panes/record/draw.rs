@@ -10,7 +10,6 @@ use super::related::RelatedList;
 use super::{RecordPage, RecordPane};
 use crate::app::Context;
 use crate::app::effect::RecordKey;
-use crate::app::format::format_time;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::{FetchedRecord, record_name};
@@ -140,12 +139,9 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
         (false, true) => "in the book, from the index",
         (false, false) => "from the index",
     };
-    let read = page.fetched(cx).map(|paid| {
-        format!(
-            ", read {}",
-            format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
-        )
-    });
+    let read = page
+        .fetched(cx)
+        .map(|paid| format!(", read {}", cx.clock.format_time(paid.read_at)));
     vec![text_span(
         TextRole::Muted,
         format!("{place}{}", read.unwrap_or_default()),
@@ -259,7 +255,7 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
 
 /// What happened to the record, newest first: a line for each change, with its time.
 fn write_history(facts: &mut FactList, page: &RecordPage, cx: &Context) {
-    let time = |at| format_time(at, cx.service_now(), cx.settings().utc_offset);
+    let time = |at| cx.clock.format_time(at);
     match &page.history {
         None => facts.push_paragraph(TextRole::Muted, "reading this machine's journal"),
         Some(Err(why)) => facts.push_paragraph(

@@ -309,7 +309,7 @@ impl RecordPane {
         if let Some(id) = shown.map(|page| page.key.id) {
             cx.work.call_service(
                 Slot::RecordHistory,
-                ServiceCall::RecordHistory(id, cx.connection().clock_skew),
+                ServiceCall::RecordHistory(id, cx.clock.skew()),
                 HistoryRequest(id),
             );
         }

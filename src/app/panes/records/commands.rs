@@ -16,7 +16,7 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::price::Price;
-use crate::app::{Context, Screen, format};
+use crate::app::{Context, Screen};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -329,7 +329,7 @@ fn refresh(cx: &mut Context) {
     }
     let read = list
         .read_at
-        .map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset))
+        .map(|at| cx.clock.format_time(at))
         .unwrap_or_default();
     let option = |label: String, rows: usize| ChoiceOption {
         label,

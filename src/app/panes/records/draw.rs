@@ -178,7 +178,7 @@ fn read_spans(
     focused: bool,
 ) -> Vec<TextSpan<'static>> {
     let dot = cx.theme().glyphs().separator;
-    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    let (now, zone) = (cx.clock.service_now(), cx.clock.utc_offset());
     if let (Some(at), Some(searched)) = (list.read_at, list.searched_rows()) {
         let rows = pluralize(searched, "loaded row");
         let read = format_time_in_sentence(at, now, zone);

@@ -220,7 +220,7 @@ impl SkillsPane {
         let count = self.call_count;
         let decided = format!(
             "{} {count} {skill:?} {body}",
-            cx.now().timestamp_nanos_opt().unwrap_or_default()
+            cx.clock.now().timestamp_nanos_opt().unwrap_or_default()
         );
         let key = Uuid::new_v5(&Uuid::NAMESPACE_OID, decided.as_bytes());
         WriteOp::Skill(SkillCall {

@@ -35,7 +35,7 @@ pub const COMMANDS: &[Row] = &[
         "invite someone by email",
         |team, cx| {
             // An invitation that is over prefills its address, to invite again.
-            let now = cx.service_now();
+            let now = cx.clock.service_now();
             let over = team
                 .current_invitation()
                 .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
@@ -122,20 +122,21 @@ fn can_open(_: &TeamPane, cx: &Context) -> Availability {
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
-    Ok(cx.caller_permissions().check_administer()?)
+    Ok(cx.team.caller_permissions().check_administer()?)
 }
 
 fn can_change_role(team: &TeamPane, cx: &Context) -> Availability {
     let member = team
         .current_member(cx)
         .ok_or("an invitation's role cannot change: revoke it and invite again")?;
-    Ok(cx.caller_permissions().check_change_member(member)?)
+    Ok(cx.team.caller_permissions().check_change_member(member)?)
 }
 
 fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
     match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
             Ok(cx
+                .team
                 .caller_permissions()
                 .check_set_role(member, None, cx.members())?)
         }
@@ -159,7 +160,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     let Some(member) = team.current_member(cx).cloned() else {
         return;
     };
-    let permissions = cx.caller_permissions();
+    let permissions = cx.team.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
         let then = match permissions.check_set_role(&member, Some(role), cx.members()) {
@@ -200,7 +201,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
 /// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the
 /// name must be typed.
 fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
-    let permissions = cx.caller_permissions();
+    let permissions = cx.team.caller_permissions();
     let (removal, text) = match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
@@ -286,7 +287,7 @@ impl TeamPane {
         if let Some(member) = members.find(|member| member.has_address(&email)) {
             return Err(format!("{} is already a member", member.name()));
         }
-        let now = cx.service_now();
+        let now = cx.clock.service_now();
         let is_open = |invitation: &Invitation| {
             let known = invitation.email.as_deref();
             invitation.may_be_open(now)

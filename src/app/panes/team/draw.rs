@@ -29,7 +29,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
     let pending = team
         .invitations
         .iter()
-        .filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending))
+        .filter(|it| it.status(cx.clock.service_now()) == Some(InvitationStatus::Pending))
         .count();
     let list = (
         list_of::<Members>(team, cx),
@@ -58,7 +58,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
                 has_focus: team.invitations_focused,
                 load: &team.load,
                 unread: "could not load the invitations",
-                retry: match cx.caller_permissions().check_administer() {
+                retry: match cx.team.caller_permissions().check_administer() {
                     Ok(()) => "{team.refresh} retries",
                     Err(_) => "",
                 },
@@ -84,7 +84,8 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
         .or(team.current_invitation().map(Invitation::name))
         .unwrap_or_default();
     let own = team.current_member(cx).is_some_and(|member| {
-        Some(member.id) == cx.caller_permissions().user && !cx.caller_permissions().is_api_key
+        Some(member.id) == cx.team.caller_permissions().user
+            && !cx.team.caller_permissions().is_api_key
     });
     let mut title = vec![text_span(TextRole::Strong, name)];
     if own {

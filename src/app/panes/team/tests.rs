@@ -462,7 +462,7 @@ fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     );
     let console = console.press("Down Enter").serve();
     assert_eq!(
-        console.workspace.invitations[0].status(console.context().service_now()),
+        console.workspace.invitations[0].status(console.context().clock.service_now()),
         Some(InvitationStatus::Revoked)
     );
     assert!(

@@ -223,7 +223,7 @@ fn translate_tab(tab: &SavedTab, cx: &Context) -> (NamedSearch, String) {
         filters,
         sort: None,
         limit: None,
-        saved_at: cx.service_now(),
+        saved_at: cx.clock.service_now(),
         counts: Vec::new(),
     };
     (search, words)

@@ -153,10 +153,7 @@ fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
         }
         _ => match (saved_at, cx.record_lists.count_of_view(view)) {
             (Some(at), _) => {
-                format!(
-                    " shows the rows from {}, 0 cr",
-                    format_time(at, cx.service_now(), cx.settings().utc_offset)
-                )
+                format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at))
             }
             (None, Some(_)) => format!(" reads {} rows, {0} cr", pane.run_price(cx)),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
@@ -226,7 +223,7 @@ fn describe_type(view: &View) -> String {
 
 /// When a search was counted, what changed since the count before, and what it has read.
 fn write_search_facts(facts: &mut FactList, search: &NamedSearch, cx: &Context) {
-    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    let (now, zone) = (cx.clock.service_now(), cx.clock.utc_offset());
     let change = cx.describe_search_change(search).unwrap_or_default();
     let role = match search.change() {
         Some((by, _)) if by > 0 => TextRole::Success,

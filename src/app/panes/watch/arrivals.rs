@@ -84,7 +84,7 @@ impl WatchPane {
             && self.data.has_new()
             && cx.ui.screen() == Screen::Watch;
         self.last_arrival = Some(Arrival {
-            at: cx.now(),
+            at: cx.clock.now(),
             count: came,
             types,
             projects: Vec::new(),
@@ -234,7 +234,7 @@ fn may_alert(cx: &Context) -> bool {
 
 /// Whether nothing may ring now.
 pub fn is_quiet(cx: &Context) -> bool {
-    let now = cx.to_display_time(cx.now());
+    let now = cx.clock.to_display_time(cx.clock.now());
     let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
     cx.settings()
         .dashboard

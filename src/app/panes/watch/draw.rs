@@ -71,7 +71,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     };
     // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
-    let minute = u16::try_from(cx.now().hour() * 60 + cx.now().minute()).unwrap_or(0);
+    let minute = u16::try_from(cx.clock.now().hour() * 60 + cx.clock.now().minute()).unwrap_or(0);
     let (right, down) = if roomy {
         (minute / 7 % 3, minute / 11 % 2)
     } else {
@@ -265,7 +265,7 @@ fn draw_part(
             };
             let place = titled(place, &title, buf);
             let mut rows: Vec<_> = pane.data.new.iter().collect();
-            rows.sort_by_key(|row| row.days_left(cx.service_now()).unwrap_or(i64::MAX));
+            rows.sort_by_key(|row| row.days_left(cx.clock.service_now()).unwrap_or(i64::MAX));
             rows::draw_waiting(cx, rows.into_iter(), place, buf);
         }
         Part::Waiting => {
@@ -322,8 +322,9 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
 
 /// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
-    let clock =
-        |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
+    let clock = |at: chrono::DateTime<chrono::Utc>| {
+        cx.clock.to_display_time(at).format("%H:%M:%S").to_string()
+    };
     let Some(at) = cx.connection().stats_read_at else {
         return text_span(TextRole::Muted, "not loaded yet");
     };
@@ -346,7 +347,7 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
                 TextRole::Error,
                 format!(
                     "{why}, counts from {}, {minutes} min old",
-                    cx.format_display_time(at)
+                    cx.clock.format_display_time(at)
                 ),
             )
         }
@@ -438,8 +439,8 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
 pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some(arrival) = &pane.last_arrival {
-        let is_young = (cx.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
-        let clock = cx.format_display_time(arrival.at);
+        let is_young = (cx.clock.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
+        let clock = cx.clock.format_display_time(arrival.at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         let text = arrival.describe(cx.settings().dashboard.hides_names);
         left.push(text_span(

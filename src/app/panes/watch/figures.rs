@@ -183,7 +183,7 @@ pub fn draw_priority_bar(
         )],
         &theme,
     );
-    let now = cx.now();
+    let now = cx.clock.now();
     let mut facts = Vec::new();
     if let Some(pace) = pane.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done per hour"));
@@ -191,7 +191,7 @@ pub fn draw_priority_bar(
     if let Some(zero) = pane.history.projected_zero_at(now) {
         facts.push(format!(
             "at this pace, empty by {}",
-            cx.format_display_time(zero)
+            cx.clock.format_display_time(zero)
         ));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));

@@ -99,12 +99,12 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
     let found = found.and_then(|at| {
         let at = at.date_time()?;
-        match (today(cx) - local_date(at, cx.settings().utc_offset)).num_days() {
+        match (today(cx) - local_date(at, cx.clock.utc_offset())).num_days() {
             // Sources that report days have no time.
             ..=0 if at.num_seconds_from_midnight() == 0 => Some("today".to_owned()),
             ..=0 => Some(format!(
                 "today {}",
-                at.with_timezone(&cx.settings().utc_offset).format("%H:%M")
+                at.with_timezone(&cx.clock.utc_offset()).format("%H:%M")
             )),
             1 => Some("yesterday".to_owned()),
             days => Some(format!("{days} days ago")),
@@ -210,7 +210,7 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
     let mut facts = Vec::new();
     let days_of = |row: &QueueSignal| {
         let at = row.signal.discovered_at.as_ref()?.date_time()?;
-        Some((today(cx) - local_date(at, cx.settings().utc_offset)).num_days())
+        Some((today(cx) - local_date(at, cx.clock.utc_offset())).num_days())
     };
     if data.has_new() && !data.is_new_partial {
         if let Some(days) = data.new.iter().filter_map(days_of).max() {
@@ -225,7 +225,7 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
             .new
             .iter()
             .filter(|row| {
-                row.days_left(cx.service_now())
+                row.days_left(cx.clock.service_now())
                     .is_some_and(|days| days <= 0)
             })
             .count();

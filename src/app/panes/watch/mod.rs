@@ -50,7 +50,7 @@ impl WatchPane {
     fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut Context) {
         let Some(stats) = cx.stats() else { return };
         self.poll_results.0 += 1;
-        self.history.record_counts(stats, cx.now());
+        self.history.record_counts(stats, cx.clock.now());
         let stats = stats.clone();
         if let Some(before) = before {
             self.note_arrival(before, &stats, cx);
@@ -71,7 +71,7 @@ impl WatchPane {
     /// Schedules the next full minute while the screen is open.
     fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
-        let left = 60 - u64::from(cx.now().second().min(59));
+        let left = 60 - u64::from(cx.clock.now().second().min(59));
         cx.work.emit(Effect::SetTimer {
             timer: Timer::Minute(self.tick_number),
             delay: Duration::from_secs(left),

@@ -133,7 +133,7 @@ impl DashboardData {
             self.has_new() && self.has_done() && !self.is_new_partial && !self.is_done_partial;
         is_whole.then(|| {
             self.done
-                .arrivals_with(&self.new, today(cx), cx.settings().utc_offset)
+                .arrivals_with(&self.new, today(cx), cx.clock.utc_offset())
         })
     }
 
@@ -151,7 +151,7 @@ impl DashboardData {
 
 /// The user's date on the service's clock.
 pub fn today(cx: &Context) -> NaiveDate {
-    local_date(cx.service_now(), cx.settings().utc_offset)
+    local_date(cx.clock.service_now(), cx.clock.utc_offset())
 }
 
 /// Whether a list is to be read again: the counts or the day changed, and its last read is long
@@ -159,7 +159,8 @@ pub fn today(cx: &Context) -> NaiveDate {
 fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
     read.is_none_or(|read| {
         let minutes = read.pages.div_ceil(PAGES_PER_MINUTE).max(1);
-        let is_old = cx.now() - read.at >= Duration::minutes(i64::try_from(minutes).unwrap_or(1));
+        let is_old =
+            cx.clock.now() - read.at >= Duration::minutes(i64::try_from(minutes).unwrap_or(1));
         is_old && (read.counts != counts || read.day != today(cx))
     })
 }
@@ -207,7 +208,7 @@ impl WatchPane {
             self.data
                 .new
                 .iter()
-                .filter(|row| row.leaves_soon(cx.service_now()))
+                .filter(|row| row.leaves_soon(cx.clock.service_now()))
                 .count()
         };
         cx.leaving_soon().or_else(|| is_whole.then(own))
@@ -250,9 +251,9 @@ impl WatchPane {
                     && self
                         .data
                         .members_asked
-                        .is_none_or(|at| cx.now() - at >= MEMBERS_RETRY)
+                        .is_none_or(|at| cx.clock.now() - at >= MEMBERS_RETRY)
                 {
-                    self.data.members_asked = Some(cx.now());
+                    self.data.members_asked = Some(cx.clock.now());
                     cx.work.read_members();
                 }
                 if is_due(self.data.new_read, cx, counts) || self.has_unnamed_arrival() {
@@ -350,7 +351,7 @@ impl WatchPane {
             }
             DashboardRequest::Done { offset, mut tally } => {
                 let page = payload::<Page<QueueSignal>>(result)?;
-                tally.add(&page.rows, today(cx), cx.settings().utc_offset);
+                tally.add(&page.rows, today(cx), cx.clock.utc_offset());
                 let read = offset + u32::try_from(page.rows.len()).unwrap_or(0);
                 let has_more = page.total.is_some_and(|total| total > u64::from(read));
                 let pages = (read as usize).div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
@@ -389,7 +390,7 @@ fn list_read(pages: usize, cx: &Context) -> ListRead {
         .stats()
         .map_or((0, 0), |stats| (stats.new_count, stats.done_count));
     ListRead {
-        at: cx.now(),
+        at: cx.clock.now(),
         day: today(cx),
         counts,
         pages,

@@ -83,7 +83,7 @@ pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let Some(at) = pane.data.read_at(page) else {
         return cx.draw_message(buf, area, &[], &["loading the queue"]);
     };
-    let age = format!("read {}, 0 cr", cx.format_display_time(at));
+    let age = format!("read {}, 0 cr", cx.clock.format_display_time(at));
     let title = [text_span(TextRole::Strong, title)];
     let age = [text_span(TextRole::Muted, age)];
     paint::draw_two_sided_line(buf, area, &title, &age, &theme);
@@ -177,7 +177,7 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 6] {
         ),
         text_span(
             TextRole::Muted,
-            row.days_left(cx.service_now())
+            row.days_left(cx.clock.service_now())
                 .map_or_else(String::new, |days| format!("{}d", days.max(0))),
         ),
     ]

@@ -80,7 +80,7 @@ impl<D: DialogColumns> List for D {
 
     fn state(row: &ListRow<'_, D>) -> Vec<TextSpan<'static>> {
         let mark = if D::is_marked(row) {
-            row.cx.theme().glyphs().marked
+            row.cx.settings.theme.glyphs().marked
         } else {
             " "
         };
@@ -277,7 +277,11 @@ impl DialogColumns for Frequency {
         .aligned_left()
         .drawn_with_tail(|row| {
             let cells = (row.item.bar * f64::from(BAR_CELLS)).ceil();
-            let bar = if row.cx.theme().ascii { "#" } else { "━" };
+            let bar = if row.cx.settings.theme.ascii {
+                "#"
+            } else {
+                "━"
+            };
             TableCell {
                 text: text_span(TextRole::Muted, format!("{:>3.0} % ", row.item.share)),
                 tail: vec![text_span(TextRole::Key, bar.repeat(cells as usize))],
@@ -288,7 +292,7 @@ impl DialogColumns for Frequency {
         })
         .drawn(|row| match &row.item.sum {
             Some((_, shown)) => text_span(TextRole::Text, shown.as_str()),
-            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
         }),
     ];
 
@@ -384,7 +388,7 @@ impl ListDialog {
             } else {
                 close
             };
-            let close = cx.keymap().expand_keys_styled(TextRole::Muted, close);
+            let close = cx.keymap.expand_keys_styled(TextRole::Muted, close);
             return vec![[check, close].concat()];
         }
         let (first, price, others) = match self {
@@ -419,7 +423,7 @@ impl ListDialog {
             ),
             ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };
-        let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
+        let expand = |line| cx.keymap.expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
         let mut first = [expand(first), price, check, expand(others)].concat();
         let ListDialog::Frequency(list) = self else {
@@ -498,7 +502,7 @@ impl Pane for ListDialog {
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-        let (theme, areas) = (cx.theme(), cx.frame.layout().dialog);
+        let (theme, areas) = (cx.settings.theme, cx.frame.layout().dialog);
         let width = areas.frame.width;
         self.popup(width, cx).draw_in(&areas, buf, &theme);
         let list = self.shown_list(cx);

@@ -76,7 +76,7 @@ pub trait FocusedList<'a> {
     /// What a row has in each of these columns, for other programs: numbers and times in full,
     /// everything else as the cell shows it.
     fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
-        let missing = cx.theme().glyphs().missing;
+        let missing = cx.settings.theme.glyphs().missing;
         let cells = self.cells(row, None, columns).into_iter().skip(1);
         let value = |(column, cell): (&ColumnSpec, TableCell<'_>)| {
             match self.values(row, column.key).pop() {
@@ -352,7 +352,8 @@ fn save_sort<P: Pane + ?Sized>(pane: &mut P, order: &str, cx: &mut Context) {
         return cx.ui.warn(text);
     }
     let order = sort.map(|sort| sort.to_string()).unwrap_or_default();
-    cx.save_preference(&table.sort_preference(), &order);
+    cx.settings
+        .save_preference(&table.sort_preference(), &order, &mut cx.work);
     cx.ui.inform(sort.map_or_else(
         || "in the usual order".to_owned(),
         |sort| table.describe_sort(sort),

@@ -209,7 +209,7 @@ impl<L: List> ListColumn<L> {
         match text {
             Some(text) => text_span(role, text),
             None if self.spec.kind == FieldKind::Date => text_span(role, ""),
-            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
         }
     }
 }
@@ -306,7 +306,7 @@ impl<'a, L: List> FocusedList<'a> for PaneList<'a, L> {
         };
         let is_here = line == Some(L::lines(self.pane).scroll.cursor);
         let state = TableCell {
-            text: self.cx.theme().glyphs().cursor_span(is_here),
+            text: self.cx.settings.theme.glyphs().cursor_span(is_here),
             tail: L::state(&row),
         };
         let cells = columns

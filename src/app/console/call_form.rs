@@ -33,7 +33,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let facts = facts(cx, form, width.saturating_sub(4));
     let outcomes = outcome_lines(cx, form, width.saturating_sub(4));
     let remark = remark(cx, form);
-    let remark = cx.keymap().expand_keys_styled(TextRole::Muted, &remark);
+    let remark = cx.keymap.expand_keys_styled(TextRole::Muted, &remark);
     let remark = [failure(cx, form), remark].concat();
     let remark = paint::wrap_spans(&remark, usize::from(width.saturating_sub(4)));
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
@@ -114,7 +114,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         draw_line(buf, next(1), &words, theme);
     }
     let keys = [read_key(cx, form), close_keys(form).to_owned()].concat();
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &keys);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, &keys);
     draw_line(
         buf,
         paint::row_rect(inner, inner.height.saturating_sub(1)),
@@ -148,7 +148,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     let mut all = vec![head("outcome")];
     let mut used = LABEL_WIDTH;
     let now = cx.clock.local_now();
-    for (n, outcome) in (1..).zip(&cx.settings().call_outcomes) {
+    for (n, outcome) in (1..).zip(&cx.settings.call_outcomes) {
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let then = match &then {
             _ if form.signal.is_none() => String::new(),
@@ -202,7 +202,7 @@ fn remark(cx: &Context, form: &CallForm) -> String {
         true => "",
         false => "{call.outcomes} then ",
     };
-    let last = cx.settings().call_outcomes.len();
+    let last = cx.settings.call_outcomes.len();
     let effect = match cx.is_known_in_book(&form.kind, form.id) {
         Some(false) => "save to the book for everyone, free.",
         Some(true) => "save for everyone; 1 cr to reread it.",
@@ -216,7 +216,7 @@ fn failure<'a>(cx: &Context, form: &'a CallForm) -> Vec<TextSpan<'a>> {
         let then = match form.is_choosing {
             true => "Choose the outcome again to save it.".to_owned(),
             false => cx
-                .keymap()
+                .keymap
                 .expand_keys("{call.outcomes}, then the outcome again, saves it."),
         };
         let text = format!("Not saved: {failure}. {then} ");
@@ -287,7 +287,7 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
 
 /// Phone and people of an account, or of a contact.
 fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
-    let dot = format!(" {} ", cx.theme().glyphs().separator);
+    let dot = format!(" {} ", cx.settings.theme.glyphs().separator);
     let key = RecordKey::for_book(&form.kind, form.id);
     let read = cx.records.get(&key).or_else(|| {
         cx.records.get(&RecordKey {
@@ -301,6 +301,7 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
         .find_map(|list| list.row(form.id))
         .map(|row| row.fields());
     let indexed = cx
+        .records
         .indexed_contact(form.id)
         .filter(|_| form.kind == RecordKind::Contacts);
     let text = |name: &str| {

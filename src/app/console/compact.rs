@@ -12,7 +12,7 @@ use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let all = cx.frame.layout().frame;
     let tab = cx.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
@@ -33,7 +33,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 format_count(tab.total())
             );
             let (mark, role) = match (
-                cx.outbox().offline.is_waiting(signal.id),
+                cx.outbox.offline.is_waiting(signal.id),
                 tab.marks.contains(&signal.id),
             ) {
                 (true, _) => (theme.glyphs().waiting, TextRole::Warning),
@@ -79,7 +79,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
         }
         None => lines.push(vec![text_span(
             TextRole::Muted,
-            if cx.is_connected() {
+            if cx.session.is_connected() {
                 "no signal here"
             } else {
                 "not connected"
@@ -95,7 +95,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             .previous_queue_age(cx.queue.tab)
             .map(|age| format!(", {age}"))
             .unwrap_or_default();
-        let status = match (&cx.ui.notice, &cx.connection().health, cx.stats()) {
+        let status = match (&cx.ui.notice, &cx.connection.health, cx.stats()) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => {
                 text_span(TextRole::Error, format!("OFFLINE{age}"))
@@ -109,7 +109,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                     format_count(stats.high_priority_new_count)
                 ),
             ),
-            _ if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
+            _ if cx.connection.has_responded => text_span(TextRole::Muted, "connected"),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
         draw_line(buf, cx.frame.layout().notice, &[status], &theme);
@@ -117,7 +117,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     if all.height >= 4 {
         let hint = |id, word| {
             [
-                text_span(TextRole::Key, cx.keymap().label(id)),
+                text_span(TextRole::Key, cx.keymap.label(id)),
                 text_span(TextRole::Muted, word),
             ]
         };

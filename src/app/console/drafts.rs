@@ -41,7 +41,7 @@ impl Console {
     /// Asks before quitting with input that is not saved anywhere. Returns whether there is any.
     pub(super) fn confirm_quit_with_drafts(&mut self) -> bool {
         let mut lost: Vec<String> = Vec::new();
-        if !self.cx.has_persistent_drafts() {
+        if !self.cx.drafts.has_persistent_drafts() {
             self.panes
                 .for_each(|pane| lost.extend(pane.unsaved_input()));
         }

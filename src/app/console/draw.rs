@@ -12,7 +12,7 @@ use crate::ui::{TextRole, paint, text_span};
 impl Console {
     /// Draws a frame and returns the position of the text cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
-        let theme = self.cx.theme();
+        let theme = self.cx.settings.theme;
         if self.cx.frame.layout().frame.is_empty() {
             return None;
         }
@@ -57,7 +57,7 @@ impl Console {
             Some(in_form) if self.cx.ui.list_dialog().is_none() => in_form,
             _ => in_pane.or(in_footer),
         };
-        if let Some(prefix) = self.cx.shown_prefix() {
+        if let Some(prefix) = self.cx.pressed.shown_prefix() {
             footer::draw_continuations(self, prefix, buf);
         }
         let on_top = self
@@ -93,7 +93,7 @@ impl Console {
         let pane = self.panes.get(self.cx.ui.screen());
         let labels = pane.frame(&self.cx).tab_bar.unwrap_or_default();
         let tab_bar = self.cx.frame.layout().tab_bar;
-        header::draw_tabs(&labels, tab_bar, &self.cx.theme(), buf);
+        header::draw_tabs(&labels, tab_bar, &self.cx.settings.theme, buf);
         let cursor = pane.draw(&self.cx, buf);
         header::draw_tab_keys(&self.cx, buf);
         cursor

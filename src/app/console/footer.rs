@@ -21,7 +21,7 @@ const MAX_NOTICE_LINES: u16 = 5;
 /// Draws the notice line and the hints. A prompt replaces the notice line.
 pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Position> {
     let cx = &console.cx;
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let foot = area::inset_sides(cx.frame.layout().notice, 1);
     for (area, command) in cx.frame.layout().hint_targets() {
         let words = console.hint_text(command).unwrap_or(command.title);
@@ -30,7 +30,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     if let Some(prompt) = &cx.ui.prompt {
         return Some(draw_prompt(cx, prompt, foot, buf));
     }
-    let digits = cx.pending_digits();
+    let digits = cx.pressed.pending_digits();
     if !digits.is_empty() {
         let digits = [text_span(TextRole::Key, format!("{digits} "))];
         paint::draw_line_right(buf, foot, &digits, &theme);
@@ -49,18 +49,18 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     if let Some(notice) = &cx.ui.notice {
         pieces.push(text_span(notice.role, notice.text.as_str()));
         hint = notice.hint.as_ref();
-    } else if let Health::Offline { since, reason } = &cx.connection().health {
+    } else if let Health::Offline { since, reason } = &cx.connection.health {
         let since = cx.clock.format_display_time(*since);
         pieces.push(text_span(
             TextRole::Error,
             format!("offline since {since}: {reason}"),
         ));
         hint = "{refresh} retries now";
-    } else if let Health::Forbidden(reason) = &cx.connection().health {
+    } else if let Health::Forbidden(reason) = &cx.connection.health {
         pieces.push(text_span(TextRole::Error, reason.as_str()));
     } else if let Some(label) = cx.rate_limit_label() {
         pieces.push(text_span(TextRole::Warning, label));
-    } else if cx.connection().health == Health::SignedOut {
+    } else if cx.connection.health == Health::SignedOut {
         pieces.push(text_span(
             TextRole::Error,
             "token rejected: restart with a valid one",
@@ -69,7 +69,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     } else if let Some(apart) = cx.clock_skew_message() {
         pieces.push(text_span(TextRole::Warning, apart));
     }
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
     let needed = if hint.is_empty() {
         0
@@ -124,7 +124,7 @@ fn draw_raised_lines(cx: &Context, last: Rect, lines: &[Vec<TextSpan<'_>>], buf:
         buf,
     );
     for (y, pieces) in (top..=last.y).zip(lines) {
-        draw_line(buf, Rect { y, ..last }, pieces, &cx.theme());
+        draw_line(buf, Rect { y, ..last }, pieces, &cx.settings.theme);
     }
 }
 
@@ -154,7 +154,7 @@ fn redraw_covered_borders(areas: &FrameLayout, top: u16, buf: &mut Buffer) {
 
 /// Draws the prompt and, at its right or above it, the notice.
 pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let used = draw_line(
         buf,
         foot,
@@ -189,8 +189,8 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
 /// Draws the keys that may follow the prefix.
 pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Buffer) {
     let cx = &console.cx;
-    let theme = cx.theme();
-    let rows = cx.keymap().continuations(cx.ui.focused_scope(), prefix);
+    let theme = cx.settings.theme;
+    let rows = cx.keymap.continuations(cx.ui.focused_scope(), prefix);
     let prefix: String = prefix
         .iter()
         .map(ToString::to_string)
@@ -254,7 +254,7 @@ fn hint_label<'a>(
 ) -> [TextSpan<'a>; 2] {
     let price = price_of(console, command).suffix();
     [
-        text_span(TextRole::Key, console.cx.keymap().label(command.id)),
+        text_span(TextRole::Key, console.cx.keymap.label(command.id)),
         text_span(TextRole::Muted, format!(" {words}{price}")),
     ]
 }
@@ -275,7 +275,7 @@ pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)>
     } else {
         console.cx.ui.focus.scope()
     };
-    let hints = console.cx.keymap().hints(scope).iter().copied();
+    let hints = console.cx.keymap.hints(scope).iter().copied();
     let all: Vec<(&'static Command, u16)> = hints
         .filter_map(|command| {
             let words = console

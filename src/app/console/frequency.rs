@@ -462,7 +462,11 @@ mod tests {
     #[test]
     fn the_row_under_the_cursor_is_wrapped_on_request_and_the_choice_is_kept() {
         let mut console = open("projects");
-        let list = console.context_mut().displayed_list_mut().unwrap();
+        let cx = console.context_mut();
+        let list = cx
+            .record_lists
+            .shown_list_mut(cx.ui.focused_list())
+            .unwrap();
         let id = list.current_record().unwrap().id;
         let name =
             "The Residences at the Old Harbor Grain Elevator and Warehouse District, Phase Two";
@@ -486,7 +490,7 @@ mod tests {
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.context().preference("wrap"), "row");
+        assert_eq!(console.context().settings.preference("wrap"), "row");
         let console = console.press("j");
         assert!(
             !console.screen_text().contains("Warehouse"),
@@ -597,7 +601,10 @@ mod tests {
             "the rows of the group are marked"
         );
         assert_eq!(
-            console.context().preference("group.index.projects"),
+            console
+                .context()
+                .settings
+                .preference("group.index.projects"),
             "stage"
         );
         assert_eq!(console.calls.len(), calls);
@@ -633,7 +640,7 @@ mod tests {
             all.context().queue.new.marks.len() > 1,
             "a heading marks its rows"
         );
-        assert_eq!(all.context().preference("group.queue"), "priority");
+        assert_eq!(all.context().settings.preference("group.queue"), "priority");
         let console = all.press("T");
         assert_eq!(console.context().queue.new.len(), 16);
     }

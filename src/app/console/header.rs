@@ -56,7 +56,7 @@ const SHORTEST_NAME_WIDTH: usize = 8;
 /// room for everything, what is shown elsewhere too is left out first; the workspace, the caller,
 /// "sample data" and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let area = area::inset_sides(cx.frame.layout().header, 1);
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
     let location_width = |short: u8| match short < elision::SHORTEN_NAMES {
@@ -94,7 +94,7 @@ fn short_location_width(cx: &Context, short: u8) -> u16 {
         true => SHORT_NAME_WIDTHS,
         false => (SHORTEST_NAME_WIDTH, 0),
     };
-    let label = cx.session().label.as_str();
+    let label = cx.session.label.as_str();
     let workspace = cx
         .workspace()
         .and_then(|workspace| workspace.name.as_deref())
@@ -109,12 +109,12 @@ fn short_location_width(cx: &Context, short: u8) -> u16 {
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
 fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> {
-    let glyphs = cx.theme().glyphs();
+    let glyphs = cx.settings.theme.glyphs();
     let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
     let mut workspace = cx
         .workspace()
         .and_then(|w| w.name.clone())
-        .filter(|name| *name != cx.session().label)
+        .filter(|name| *name != cx.session.label)
         .unwrap_or_default();
     let mut caller = caller_name(cx)
         .filter(|_| short != elision::OMIT_CALLER)
@@ -145,9 +145,9 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
         } else {
             12
         };
-        let role = cx.settings().label_role.unwrap_or(TextRole::Muted);
+        let role = cx.settings.label_role.unwrap_or(TextRole::Muted);
         pieces.push(text_span(TextRole::Muted, gap));
-        pieces.push(text_span(role, cut(&cx.session().label, whole)));
+        pieces.push(text_span(role, cut(&cx.session.label, whole)));
     }
     if !workspace.is_empty() {
         let arrow = if short < elision::OMIT_ADDRESS {
@@ -157,7 +157,7 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
         };
         // Where the address is left out, the workspace has the color of the profile.
         let role = cx
-            .settings()
+            .settings
             .label_role
             .filter(|_| short >= elision::OMIT_ADDRESS)
             .unwrap_or(TextRole::Text);
@@ -172,15 +172,18 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
 
 /// What stays in the header, however narrow it is.
 fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
-    let sample = cx.settings().is_sample.then_some(" sample data");
-    sample
-        .into_iter()
-        .chain(cx.can_write().is_err().then_some(" read only"))
+    let sample = cx.settings.is_sample.then_some(" sample data");
+    sample.into_iter().chain(
+        cx.team
+            .can_write(&cx.session)
+            .is_err()
+            .then_some(" read only"),
+    )
 }
 
 /// Counts, meter and age at an elision level.
 fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let bar = || {
         text_span(
             TextRole::Faint,
@@ -279,14 +282,14 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
         true => "%H:%M",
         false => "%H:%M:%S",
     };
-    let health = &cx.connection().health;
-    let offline = |word: &str| match cx.connection().stats_read_at {
+    let health = &cx.connection.health;
+    let offline = |word: &str| match cx.connection.stats_read_at {
         Some(at) if !is_short => {
             format!("{word}, counts from {}", cx.clock.format_display_time(at))
         }
         _ => word.to_owned(),
     };
-    match (health, cx.connection().stats_read_at) {
+    match (health, cx.connection.stats_read_at) {
         (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
         (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
         (Health::Offline { .. }, at) => {
@@ -303,7 +306,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
         (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
         (Health::RateLimited { .. }, None) => text_span(TextRole::Warning, "RATE LIMITED"),
         // The rows came first; the counts follow.
-        (_, None) if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
+        (_, None) if cx.connection.has_responded => text_span(TextRole::Muted, "connected"),
         (_, None) => text_span(TextRole::Muted, "connecting"),
         (_, Some(at)) => {
             let role = match missed_poll_count(cx, at) {
@@ -316,7 +319,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             } else {
                 ""
             };
-            let word = match (cx.settings().poll_interval, is_short) {
+            let word = match (cx.settings.poll_interval, is_short) {
                 (None, true) => return text_span(role, format!("{slow}not polling")),
                 (None, false) => "not polling, as of ",
                 (Some(_), true) => "",
@@ -331,7 +334,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
 }
 
 fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
-    let Some(every) = cx.settings().poll_interval else {
+    let Some(every) = cx.settings.poll_interval else {
         return 0;
     };
     let age = (cx.clock.now() - at).to_std().unwrap_or(Duration::ZERO);
@@ -340,7 +343,7 @@ fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
 
 /// Draws the names of the screens with digits; `here` is the one the user is on.
 pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     for ((area, screen), (digit, _)) in screen_areas(cx.frame.layout().screen_bar)
         .into_iter()
         .zip(Screen::WITH_DIGITS)
@@ -428,7 +431,7 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
                 .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
         };
         if (area.left()..area.right()).all(is_free) {
-            draw_line(buf, area, keys, &cx.theme());
+            draw_line(buf, area, keys, &cx.settings.theme);
             return;
         }
     }

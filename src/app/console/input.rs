@@ -35,18 +35,18 @@ impl Console {
         if let Some(notice) = &mut self.cx.ui.notice {
             notice.is_read = true;
         }
-        if self.cx.is_switching() {
-            self.cx.begin_switch();
+        if self.cx.pressed.is_switching() {
+            self.cx.pressed.begin_switch(&mut self.cx.work);
         }
         if self.is_cancel_key(key) {
             return self.cx.cancel_running();
         }
-        if self.cx.is_guarded() {
+        if self.cx.pressed.is_guarded() {
             // Other keys are no part of a word, nor its end.
             if key.is_character() || matches!(event.code, KeyCode::Enter | KeyCode::Backspace) {
-                return self.cx.guard_next_keys();
+                return self.cx.pressed.guard_next_keys(&mut self.cx.work);
             }
-            self.cx.end_guard();
+            self.cx.pressed.end_guard();
         }
         // The card with the first keys names keys: they work at once.
         if matches!(self.cx.ui.overlay, Some(Overlay::FirstRun)) {
@@ -73,7 +73,13 @@ impl Console {
         if self.awaits_rows() && self.hold_key(key) {
             return;
         }
-        match self.cx.press_key(key) {
+        match self.cx.pressed.press_key(
+            key,
+            &mut self.cx.ui,
+            &mut self.cx.work,
+            &self.cx.record_lists,
+            &self.cx.keymap,
+        ) {
             KeyMeaning::Command(command) if self.is_refused(key, command) => {}
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
@@ -85,7 +91,7 @@ impl Console {
                         self.handle_key(event)
                     }
                     // Pressed at the end of this update.
-                    () => self.cx.press_ahead(key),
+                    () => self.cx.pressed.press_ahead(key),
                 }
             }
             KeyMeaning::Text => self.type_key(key),
@@ -96,18 +102,18 @@ impl Console {
     /// Runs the commands of digits that turned out to be no count.
     fn run_digits(&mut self) {
         let seen = self.cx.ui.screen();
-        for command in self.cx.take_digit_commands() {
+        for command in self.cx.pressed.take_digit_commands() {
             self.run_command(command);
         }
         if self.cx.ui.screen() != seen {
-            self.cx.begin_switch();
+            self.cx.pressed.begin_switch(&mut self.cx.work);
         }
     }
 
     /// Whether a key must not run its command, and says why: it came right after the screen
     /// changed, or it is not the key that the screen shows with the price.
     fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
-        if self.cx.is_switching() && self.is_risky(command) {
+        if self.cx.pressed.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
             self.cx.ui.notice = Some(Notice::refusal(text).with_hint("press it again"));
             return true;
@@ -115,7 +121,7 @@ impl Console {
         if command.common_id() != shared::OPEN.id {
             return false;
         }
-        let (price, priced_key) = (price_of(self, command), self.cx.keymap().label(command.id));
+        let (price, priced_key) = (price_of(self, command), self.cx.keymap.label(command.id));
         if price == Price::Free || key.to_string() == priced_key {
             return false;
         }
@@ -137,15 +143,20 @@ impl Console {
     /// read only by a key.
     fn awaits_rows(&mut self) -> bool {
         let lines = self.panes.get_mut(self.cx.ui.screen()).list_lines_mut();
-        self.cx.is_opening_screen() && lines.is_some_and(|lines| lines.is_empty())
+        self.cx
+            .pressed
+            .is_opening_screen(&self.cx.ui, &self.cx.work)
+            && lines.is_some_and(|lines| lines.is_empty())
     }
 
     /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key
     /// that goes back drops all of them.
     fn hold_key(&mut self, key: Key) -> bool {
-        let is_first = !self.cx.has_keys_ahead();
-        match self.cx.keymap().look_up(self.cx.ui.focused_scope(), &[key]) {
-            KeyLookup::Command(command) if command.id == "back" => self.cx.drop_keys_ahead(),
+        let is_first = !self.cx.pressed.has_keys_ahead();
+        match self.cx.keymap.look_up(self.cx.ui.focused_scope(), &[key]) {
+            KeyLookup::Command(command) if command.id == "back" => {
+                self.cx.pressed.drop_keys_ahead(&mut self.cx.ui)
+            }
             KeyLookup::Command(command)
                 if is_first
                     && matches!(command.scope, Scope::List | Scope::Global)
@@ -156,8 +167,8 @@ impl Console {
             }
             KeyLookup::Unbound if is_first => return false,
             _ => {
-                self.cx.press_ahead(key);
-                self.cx.show_keys_ahead();
+                self.cx.pressed.press_ahead(key);
+                self.cx.pressed.show_keys_ahead(&mut self.cx.ui);
                 return true;
             }
         }
@@ -168,16 +179,16 @@ impl Console {
     /// screen: what would write or spend is not run, and what is spent nevertheless is asked about
     /// if this returns true.
     pub(super) fn press_keys_ahead(&mut self) -> bool {
-        let has_pressed = self.cx.has_keys_ahead() && !self.awaits_rows();
+        let has_pressed = self.cx.pressed.has_keys_ahead() && !self.awaits_rows();
         while !self.awaits_rows() {
-            let Some(key) = self.cx.take_key_ahead() else {
+            let Some(key) = self.cx.pressed.take_key_ahead(&mut self.cx.ui) else {
                 break;
             };
-            self.cx.begin_switch();
+            self.cx.pressed.begin_switch(&mut self.cx.work);
             self.handle_key(key.to_event());
             self.perform_actions();
             if matches!(self.cx.ui.overlay, Some(Overlay::Choice(_))) {
-                self.cx.drop_keys_ahead();
+                self.cx.pressed.drop_keys_ahead(&mut self.cx.ui);
             }
         }
         has_pressed
@@ -209,7 +220,7 @@ impl Console {
 
     /// Whether a key closes a dialog, with or without an answer.
     fn closes_dialog(&self, key: Key) -> bool {
-        let meaning = self.cx.keymap().look_up(Scope::Choice, &[key]);
+        let meaning = self.cx.keymap.look_up(Scope::Choice, &[key]);
         matches!(meaning, KeyLookup::Command(command) if matches!(command.id, "choice.accept" | "dialog.close"))
     }
 
@@ -225,7 +236,13 @@ impl Console {
         } else if self.cx.ui.focused_scope().takes_text() {
             self.panes.start.type_key(key);
         } else if !self.cx.ui.focused_scope().is_dialog() {
-            self.cx.report_unbound(&key.to_string());
+            self.cx.pressed.report_unbound(
+                &key.to_string(),
+                &mut self.cx.ui,
+                &mut self.cx.work,
+                &self.cx.record_lists,
+                &self.cx.keymap,
+            );
         }
     }
 
@@ -273,11 +290,11 @@ impl Console {
     /// Whether a command is available now; if not, why.
     pub fn availability(&self, command: &Command) -> Availability {
         let Some(bound) = find_command(command.id) else {
-            let custom = self.cx.custom_command(command.id);
+            let custom = self.cx.settings.custom_command(command.id);
             return custom.map_or(Ok(()), |custom| self.cx.can_run_custom(custom));
         };
         let availability = bound.behavior.availability(&self.panes, &self.cx);
-        availability.map_err(|reason| self.cx.keymap().expand_keys(&reason).into())
+        availability.map_err(|reason| self.cx.keymap.expand_keys(&reason).into())
     }
 
     /// The footer text of a command; `None` when it is unavailable or the hint would mislead.
@@ -295,7 +312,7 @@ impl Console {
     fn run_now(&mut self, command: &Command) {
         if let Some(bound) = find_command(command.id) {
             bound.behavior.run(&mut self.panes, &mut self.cx);
-        } else if let Some(custom) = self.cx.custom_command(command.id).cloned() {
+        } else if let Some(custom) = self.cx.settings.custom_command(command.id).cloned() {
             self.cx.run_custom(&custom);
         }
     }
@@ -303,10 +320,13 @@ impl Console {
     /// Presses keys as if typed, for a custom command. Stops at the first question, refusal or
     /// price, so that nothing is confirmed or paid unseen, and says where.
     pub(super) fn press_keys(&mut self, name: &str, keys: &[Key]) {
-        self.cx.set_replaying(true);
+        self.cx.pressed.set_replaying(true);
         for (at, key) in keys.iter().enumerate() {
             let place = format!("{key}, key {} of {}", at + 1, keys.len());
-            let command = self.cx.command_of(*key);
+            let command = self
+                .cx
+                .pressed
+                .command_of(*key, &self.cx.ui, &self.cx.keymap);
             let cost = command
                 .filter(|command| prices::price_of(self, command) != Price::Free)
                 .map(|command| command.cost);
@@ -321,7 +341,7 @@ impl Console {
                 break;
             }
             self.cx.ui.notice = None;
-            self.cx.take_unbound();
+            self.cx.pressed.take_unbound();
             self.handle_key(key.to_event());
             self.perform_actions();
             let refusal = self
@@ -331,6 +351,7 @@ impl Console {
                 .take_if(|notice| matches!(notice.role, TextRole::Warning | TextRole::Error));
             let unbound = self
                 .cx
+                .pressed
                 .take_unbound()
                 .then(|| self.cx.ui.notice.take())
                 .flatten();
@@ -353,7 +374,7 @@ impl Console {
                 .inform(format!("{name} stopped after {place}: {why}"));
             break;
         }
-        self.cx.set_replaying(false);
+        self.cx.pressed.set_replaying(false);
     }
 
     /// Runs a command, or shows why it is unavailable.
@@ -370,7 +391,7 @@ impl Console {
             return self.perform_actions();
         }
         match self.availability(command) {
-            _ if self.must_defer(command) && self.cx.can_write().is_ok() => {
+            _ if self.must_defer(command) && self.cx.team.can_write(&self.cx.session).is_ok() => {
                 self.cx.defer_command(command)
             }
             Ok(()) => {
@@ -424,11 +445,11 @@ impl Console {
 
     pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
-            Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
-            Timer::HeldDigits(digit) if self.cx.is_last_digit(digit) => {
+            Timer::KeyContinuations(prefix) => self.cx.pressed.on_continuations_timer(prefix),
+            Timer::HeldDigits(digit) if self.cx.pressed.is_last_digit(digit) => {
                 self.run_digits();
                 // Nothing was typed meanwhile: what comes now is meant for the new screen.
-                self.cx.end_switch();
+                self.cx.pressed.end_switch();
             }
             Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
@@ -490,7 +511,7 @@ impl Console {
     pub fn close_screen(&mut self) {
         match self.cx.ui.screen() {
             screen if self.opened_from(screen).is_some() => self.go_back(),
-            Screen::Watch if self.cx.session().is_dashboard_only => self.cx.work.emit(Effect::Quit),
+            Screen::Watch if self.cx.session.is_dashboard_only => self.cx.work.emit(Effect::Quit),
             Screen::Queue | Screen::Start => self.quit_if_saved(),
             _ => self.cx.ui.show_screen(Screen::Queue),
         }
@@ -506,7 +527,7 @@ impl Console {
     /// Starts again with another profile, unless input or writes would be lost: that is asked
     /// first.
     pub(super) fn switch_profile(&mut self, name: String) {
-        let profiles = &self.cx.settings().profiles;
+        let profiles = &self.cx.settings.profiles;
         if !profiles.iter().any(|profile| profile.name == name) {
             let names: Vec<_> = profiles
                 .iter()

@@ -112,7 +112,7 @@ impl Console {
             Msg::Mouse(_) | Msg::Elapsed(Timer::HeldDigits(_)) => Some(Price::Free),
             _ => None,
         };
-        self.cx.settings().display.apply();
+        self.cx.settings.display.apply();
         let (had_question, is_event) = (
             self.cx.ui.has_open_question(),
             matches!(msg, Msg::Pushed(_) | Msg::Replied(..)),
@@ -262,7 +262,7 @@ impl Console {
     }
 
     pub fn theme(&self) -> Theme {
-        self.cx.theme()
+        self.cx.settings.theme
     }
 
     /// The scope of the commands that work now.
@@ -282,7 +282,7 @@ impl Console {
 
     /// How many changes wait until the request before them is answered.
     pub fn waiting_write_count(&self) -> usize {
-        self.cx.outbox().waiting_act_count()
+        self.cx.outbox.waiting_act_count()
     }
 
     /// What the next start has to know of this visit: the name and value of a preference.
@@ -313,7 +313,7 @@ impl Console {
 
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
-        if self.cx.is_connected() {
+        if self.cx.session.is_connected() {
             self.send_to_pane(PaneEvent::Opened);
         }
     }
@@ -344,7 +344,7 @@ impl Console {
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
-        if let Err(reason) = self.cx.can_leave_dashboard() {
+        if let Err(reason) = self.cx.session.can_leave_dashboard() {
             return self.cx.ui.inform(reason);
         }
         if self.cx.ui.screen() != screen {
@@ -353,6 +353,8 @@ impl Console {
         }
         let before = self.cx.last_request();
         self.open_pane();
-        self.cx.note_opening(before);
+        self.cx
+            .pressed
+            .note_opening(before, &self.cx.ui, &self.cx.work);
     }
 }

@@ -38,7 +38,7 @@ pub fn draw(
             let cx = &console.cx;
             page.draw(
                 cx.frame.layout().frame,
-                cx.keymap(),
+                &cx.keymap,
                 cx.ui.notice.as_ref(),
                 buf,
                 theme,
@@ -49,7 +49,7 @@ pub fn draw(
             if let Some(code) = console.cx.open_join_code() {
                 code.draw(
                     console.cx.frame.layout().frame,
-                    console.cx.keymap(),
+                    &console.cx.keymap,
                     buf,
                     theme,
                 );
@@ -59,7 +59,7 @@ pub fn draw(
         Overlay::Columns(list) => {
             list.draw(
                 console.cx.frame.layout().frame,
-                console.cx.keymap(),
+                &console.cx.keymap,
                 buf,
                 theme,
             );
@@ -117,7 +117,7 @@ fn typed_or_keys<'a>(
                 false => format!("{}   ", text::sanitize_line(typed)),
             };
             let mut line = vec![text_span(TextRole::Key, typed)];
-            line.extend(cx.keymap().expand_keys_styled(TextRole::Muted, keys));
+            line.extend(cx.keymap.expand_keys_styled(TextRole::Muted, keys));
             line
         }
     }
@@ -176,7 +176,7 @@ fn draw_form_field(
                     FilterFormField::City => "any",
                     _ => "names and filings; {find} searches loaded rows",
                 };
-                let any = cx.keymap().expand_keys(any);
+                let any = cx.keymap.expand_keys(any);
                 draw_line(buf, rest, &[text_span(TextRole::Muted, any)], theme);
             }
             here.then_some(at)
@@ -227,12 +227,12 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         picker.verb()
     );
     let popup = Popup {
-        note: cx.keymap().expand_keys(&picker.note_text()),
+        note: cx.keymap.expand_keys(&picker.note_text()),
         min_height: 14,
         above: u16::try_from(summary.len() + 1).unwrap_or(1),
         rows: found.len(),
         below: if picker.has_details() { 2 } else { 0 },
-        keys: vec![cx.keymap().expand_keys_styled(TextRole::Muted, &keys)],
+        keys: vec![cx.keymap.expand_keys_styled(TextRole::Muted, &keys)],
         ..Popup::new(picker.title.as_str(), width)
     };
     let areas = popup.draw(screen, buf, theme);

@@ -18,7 +18,11 @@ pub(super) fn price_of(console: &Console, command: &Command) -> Price {
 
 /// What the frame says that a key costs; `None` where it asks about it.
 pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
-    let Some(command) = console.cx.command_of(key) else {
+    let Some(command) = console
+        .cx
+        .pressed
+        .command_of(key, &console.cx.ui, &console.cx.keymap)
+    else {
         return Some(Price::Free);
     };
     Some(match &console.cx.ui.overlay {
@@ -38,7 +42,7 @@ fn is_offered(console: &Console, command: &Command) -> bool {
         .layout()
         .hint_targets()
         .any(|(_, hinted)| hinted == command)
-        || cx.shown_prefix().is_some()
+        || cx.pressed.shown_prefix().is_some()
         || console.panes.get(cx.ui.screen()).frame(cx).priced_command == Some(command.id)
 }
 

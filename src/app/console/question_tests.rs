@@ -195,7 +195,7 @@ fn open_choice(console: &TestConsole) -> Option<&Choice> {
 
 /// The choices that a single command opens, by its id.
 fn choices_of_commands() -> Vec<(&'static str, TestConsole)> {
-    let keymap = queue().context().keymap().clone();
+    let keymap = queue().context().keymap.clone();
     let open = |id: &'static str, scope: Scope| {
         let keys = keymap.key_names(id).into_iter().next()?;
         let console = TestConsole::at_scope(scope).press(&keys).serve();

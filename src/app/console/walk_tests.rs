@@ -122,7 +122,7 @@ fn no_key_writes_on_a_read_only_profile() {
     let (mut presses, mut writes) = (0, Vec::new());
     let read_only = |scope| {
         let mut console = TestConsole::at_scope(scope);
-        console.context_mut().set_read_only();
+        console.context_mut().session.set_read_only();
         console
     };
     walk(read_only, |console, step| {
@@ -194,7 +194,7 @@ impl Charge {
         }
         let labels = match step.command {
             Some(command) if command.scope == Scope::CallOutcome => vec!["1-5".to_owned()],
-            Some(command) => console.context().keymap().labels(command.id).to_vec(),
+            Some(command) => console.context().keymap.labels(command.id).to_vec(),
             None => vec!["Enter".to_owned()],
         };
         let frame = console.screen_text();

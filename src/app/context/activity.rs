@@ -63,7 +63,7 @@ impl Context {
         let line = |(by, count): &(&Person, usize)| {
             format!(
                 "{}: {}{more} done",
-                self.user_name(Some(by)),
+                self.queue.user_name(Some(by)),
                 format_count(*count as u64)
             )
         };

@@ -30,7 +30,11 @@ impl Context {
     /// queued for triage.
     pub(super) fn drop_previous_queue(&mut self, is_whole: bool) {
         if self.queue.cache.previous.take().is_some() && is_whole {
-            let held: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
+            let held: Vec<SignalId> = self
+                .outbox
+                .outbox_entries(&self.queue)
+                .map(|(_, id)| id)
+                .collect();
             let new = &mut self.queue.new;
             new.marks
                 .retain(|id| new.list.row(*id).is_some() || held.contains(id));
@@ -334,7 +338,13 @@ mod tests {
         .ben_marks_done(&[1]);
         assert_eq!(console.triage_calls(), []);
         assert_eq!(
-            (console.cursor_id(), console.context().outbox_len()),
+            (
+                console.cursor_id(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (signal_id(3), 2)
         );
         assert_eq!(
@@ -371,7 +381,13 @@ mod tests {
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue()))
             .press("e Space Space e");
         assert_eq!(
-            (console.triage_calls(), console.context().outbox_len()),
+            (
+                console.triage_calls(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (vec![], 3)
         );
         let console = console.poll().serve();

@@ -41,7 +41,7 @@ impl Context {
 
     /// Looks for the line, once per session. After a failure the next form tries again.
     pub(super) fn read_call_opening(&mut self) {
-        if self.calls.opening == CallOpening::Unread && self.is_connected() {
+        if self.calls.opening == CallOpening::Unread && self.session.is_connected() {
             self.calls.opening = CallOpening::Reading;
             self.read_opening(
                 ServiceCall::Skills(SkillFilter::default()),

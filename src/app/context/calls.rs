@@ -123,7 +123,7 @@ impl Context {
                 })
             }
             _ => {
-                let list = self.displayed_list()?;
+                let list = self.record_lists.shown_list(self.ui.focused_list())?;
                 let row = list.current_record()?;
                 Some(CallForm::new(
                     list.source.record_kind()?,
@@ -149,7 +149,7 @@ impl Context {
             return;
         };
         if !form.note.text().trim().is_empty() {
-            let end = if self.has_persistent_drafts() {
+            let end = if self.drafts.has_persistent_drafts() {
                 ""
             } else {
                 " until you quit"
@@ -197,7 +197,7 @@ impl Context {
         }
         let mut form = form.clone();
         self.ui.overlay = None;
-        self.guard_next_keys();
+        self.pressed.guard_next_keys(&mut self.work);
         self.calls.last_outcome = Some(number);
         let change = self.call_change(&form, &outcome);
         let now = self.clock.service_now();
@@ -403,7 +403,11 @@ impl Context {
             .chain(self.calls.in_flight.iter().map(|call| &call.form));
         let has_note = |form: &&CallForm| !form.note.text().trim().is_empty();
         let drafts: Vec<CallDraft> = calls.filter(has_note).map(CallDraft::from).collect();
-        self.save_draft(&DraftName::Calls, (!drafts.is_empty()).then_some(&drafts));
+        self.drafts.save_draft(
+            &DraftName::Calls,
+            (!drafts.is_empty()).then_some(&drafts),
+            &mut self.work,
+        );
     }
 
     /// Offers the notes of calls that an earlier run did not save.

@@ -25,8 +25,8 @@ impl Context {
         self.quit_arm_count += 1;
         let timer = Timer::QuitArmed(self.quit_arm_count);
         self.work.set_timer(timer, QUIT_CONFIRM_WINDOW);
-        self.clear_pressed_keys();
-        self.drop_keys_ahead();
+        self.pressed.clear_pressed_keys();
+        self.pressed.drop_keys_ahead(&mut self.ui);
         let slots = [
             Slot::Question,
             Slot::Record,
@@ -82,7 +82,7 @@ impl Context {
             );
             return true;
         }
-        let has_unsent = self.outbox_len() > 0;
+        let has_unsent = self.outbox.outbox_len(&self.queue) > 0;
         if has_unsent {
             self.confirm_quit_with_outbox();
         }

@@ -146,7 +146,7 @@ impl Context {
             let fields = record.fields();
             let mut names = of_record.iter();
             let value = names.find_map(|name| {
-                let indexed = || self.indexed_contact(record.id)?.text(name);
+                let indexed = || self.records.indexed_contact(record.id)?.text(name);
                 fields.text(name).or_else(indexed)
             })?;
             Some((record_name(&fields), value.to_owned()))
@@ -211,7 +211,10 @@ impl Context {
 
     /// The records that a copy is of.
     fn chosen_rows(&self) -> Vec<&Record> {
-        match (self.ui.subject(), self.displayed_list()) {
+        match (
+            self.ui.subject(),
+            self.record_lists.shown_list(self.ui.focused_list()),
+        ) {
             (Subject::None, Some(list)) => list
                 .selection()
                 .into_iter()

@@ -135,7 +135,7 @@ mod tests {
         change: impl FnOnce(&mut AppSettings),
         problems: &[&str],
     ) -> TestConsole {
-        let mut settings = console.context().settings().clone();
+        let mut settings = console.context().settings.clone();
         change(&mut settings);
         let problems = problems.iter().map(|line| (*line).to_owned()).collect();
         console.send(Msg::Pushed(Push::SettingsReloaded {
@@ -273,6 +273,6 @@ mod tests {
             |settings| settings.dashboard.hides_names = false,
             &[],
         );
-        assert!(console.context().settings().dashboard.hides_names);
+        assert!(console.context().settings.dashboard.hides_names);
     }
 }

@@ -10,7 +10,7 @@ use crate::app::format::format_count;
 use crate::app::msg::{CallResult, ConnectedService, payload};
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
-use crate::app::{Context, Screen};
+use crate::app::{ConsoleSession, Context, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -20,19 +20,21 @@ const AWAY_THRESHOLD: Duration = Duration::hours(1);
 
 /// What the header shows and is read once.
 #[derive(Default)]
-pub(super) struct HeaderReads {
+pub(in crate::app) struct HeaderReads {
     pub(super) is_requested: bool,
     /// What is still lacking, the next one last: read one after the other, on one connection.
     pub(super) reads: Vec<HeaderRequest>,
     pub(super) saved_state_requested: bool,
 }
 
-impl Context {
+impl ConsoleSession {
     /// Whether there is a service to call.
     pub fn is_connected(&self) -> bool {
-        self.session.connected
+        self.connected
     }
+}
 
+impl Context {
     /// Records a reply or a failure. The client reports the connection's health separately.
     pub(in crate::app) fn record_response(&mut self, failure: Option<&RequestError>) {
         let Some(failure) = failure else {
@@ -49,7 +51,7 @@ impl Context {
                 | RequestErrorKind::ReadOnly
                 | RequestErrorKind::NotJournaled
         ) || self.can_show_previous_queue(failure);
-        if !is_reported && !self.connection.has_responded && self.is_connected() {
+        if !is_reported && !self.connection.has_responded && self.session.is_connected() {
             self.fail_first_contact(failure);
         }
     }
@@ -68,7 +70,7 @@ impl Context {
     /// Has the counts polled once the rows of the first screen are there: nothing is requested
     /// before them.
     pub(in crate::app) fn start_polling(&mut self) {
-        if self.is_connected()
+        if self.session.is_connected()
             && !self.connection.is_polled
             && self.queue.current_tab().pending_page.is_none()
         {

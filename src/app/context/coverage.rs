@@ -5,11 +5,13 @@ use uuid::Uuid;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::command::Availability;
+use crate::app::context::Ui;
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::RecordKey;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
 use crate::app::overlay::list_dialog::{DialogRows, GapSummary, ListDialog};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
@@ -21,6 +23,49 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// So many records are checked at once.
 const MAX_CHECKED: usize = 10;
+
+impl Ui {
+    /// The records that are checked next.
+    fn unchecked_gaps(&self) -> &[RecordKey] {
+        match self.counted_dialog() {
+            Some(ListDialog::Gaps(_, summary)) => &summary.unchecked,
+            _ => &[],
+        }
+    }
+
+    fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
+        match self.list_dialog() {
+            Some(ListDialog::Gaps(rows, _)) => Some(&rows),
+            _ => None,
+        }
+    }
+
+    fn current_gap(&self) -> Option<&CoverageGap> {
+        self.listed_gaps()?.current()
+    }
+
+    /// The marked gaps, or the one under the cursor.
+    fn chosen_gaps(&self) -> Vec<CoverageGap> {
+        let chosen = self
+            .listed_gaps()
+            .map_or_else(Vec::new, DialogRows::list_chosen);
+        chosen.into_iter().cloned().collect()
+    }
+}
+
+impl RecordLists {
+    /// Whether all records of the book of this kind are loaded: then another one is not in it.
+    fn has_whole_book(&self, kind: &RecordKind) -> bool {
+        let is_whole = |list: &crate::app::model::record_list::RecordList| {
+            matches!(list.source, RecordSource::Book(_))
+                && list.load == LoadState::Ready
+                && !list.has_more()
+                && list.search.is_unfiltered()
+                && list.total.is_some_and(|total| total <= list.len() as u64)
+        };
+        self.of_kind(kind).any(is_whole)
+    }
+}
 
 impl Context {
     /// Lists the gaps that are known; reads nothing.
@@ -51,16 +96,8 @@ impl Context {
         self.ui.list_dialogs.extend(table);
     }
 
-    /// The records that are checked next.
-    fn unchecked_gaps(&self) -> &[RecordKey] {
-        match self.ui.counted_dialog() {
-            Some(ListDialog::Gaps(_, summary)) => &summary.unchecked,
-            _ => &[],
-        }
-    }
-
     pub(in crate::app) fn can_check_gaps(&self) -> Availability {
-        match self.unchecked_gaps().is_empty() {
+        match self.ui.unchecked_gaps().is_empty() {
             true => Err("the records are known; opening a project tells its developers".into()),
             false if self.is_reading_missing() => Err("records are still being read".into()),
             false => Ok(()),
@@ -68,11 +105,11 @@ impl Context {
     }
 
     pub(in crate::app) fn gap_check_price(&self) -> Price {
-        Price::of_credits(self.unchecked_gaps().len() as u64)
+        Price::of_credits(self.ui.unchecked_gaps().len() as u64)
     }
 
     pub(in crate::app) fn check_gaps(&mut self) {
-        self.read_missing_records(self.unchecked_gaps().to_vec());
+        self.read_missing_records(self.ui.unchecked_gaps().to_vec());
     }
 
     fn coverage(&self) -> Coverage {
@@ -96,21 +133,9 @@ impl Context {
             (Some(true), Some(false)) => BookPlace::WithoutStatus,
             (Some(true), Some(true)) => BookPlace::Covered,
             (Some(true), None) => BookPlace::Present,
-            (None, _) if self.has_whole_book(kind) => BookPlace::Absent,
+            (None, _) if self.record_lists.has_whole_book(kind) => BookPlace::Absent,
             (None, _) => BookPlace::Unknown,
         }
-    }
-
-    /// Whether all records of the book of this kind are loaded: then another one is not in it.
-    fn has_whole_book(&self, kind: &RecordKind) -> bool {
-        let is_whole = |list: &crate::app::model::record_list::RecordList| {
-            matches!(list.source, RecordSource::Book(_))
-                && list.load == LoadState::Ready
-                && !list.has_more()
-                && list.search.is_unfiltered()
-                && list.total.is_some_and(|total| total <= list.len() as u64)
-        };
-        self.record_lists.of_kind(kind).any(is_whole)
     }
 
     fn summarize_coverage(&self, coverage: &Coverage) -> GapSummary {
@@ -165,27 +190,8 @@ impl Context {
         lines
     }
 
-    fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
-        match self.ui.list_dialog() {
-            Some(ListDialog::Gaps(rows, _)) => Some(rows),
-            _ => None,
-        }
-    }
-
-    fn current_gap(&self) -> Option<&CoverageGap> {
-        self.listed_gaps()?.current()
-    }
-
-    /// The marked gaps, or the one under the cursor.
-    fn chosen_gaps(&self) -> Vec<CoverageGap> {
-        let chosen = self
-            .listed_gaps()
-            .map_or_else(Vec::new, DialogRows::list_chosen);
-        chosen.into_iter().cloned().collect()
-    }
-
     pub(in crate::app) fn open_gap(&mut self) {
-        let Some(gap) = self.current_gap().cloned() else {
+        let Some(gap) = self.ui.current_gap().cloned() else {
             return self.fold_or_close_dialog();
         };
         self.close_overlay();
@@ -194,13 +200,14 @@ impl Context {
     }
 
     pub(in crate::app) fn gap_price(&self) -> Price {
-        self.current_gap()
+        self.ui
+            .current_gap()
             .map_or(Price::Free, |gap| self.record_price(key_of(gap)))
     }
 
     /// Saves the marked records, or the one under the cursor, to the book; they leave the list.
     pub(in crate::app) fn save_gaps(&mut self) {
-        let mut gaps = self.chosen_gaps();
+        let mut gaps = self.ui.chosen_gaps();
         let first = gaps.first().map(|gap| gap.name.clone());
         gaps.retain(|gap| gap.place == BookPlace::Absent);
         let name = match (gaps.as_slice(), first) {
@@ -233,7 +240,7 @@ impl Context {
 
     /// Annotates the marked records, or the one under the cursor, if they are of one kind.
     pub(in crate::app) fn annotate_gaps(&mut self) {
-        let gaps = self.chosen_gaps();
+        let gaps = self.ui.chosen_gaps();
         let Some(kind) = gaps.first().map(|gap| gap.kind.clone()) else {
             return;
         };

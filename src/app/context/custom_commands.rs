@@ -1,7 +1,6 @@
 //! The user's own commands: programs that run on a row. The user wrote the program and pressed its
 //! key, so nothing is asked.
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::command::custom::{CustomAction, CustomCommand};
@@ -12,28 +11,39 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::selection::Subject;
+use crate::app::{AppSettings, Context};
 use crate::domain::row_columns::{RowValue, find_column};
 use crate::text;
 
 /// Programs of custom commands.
 #[derive(Default)]
-pub(super) struct ProgramRuns {
+pub(in crate::app) struct ProgramRuns {
     /// The names of the commands whose programs run.
     running: Vec<&'static str>,
     last_output: Option<TextPage>,
 }
 
-impl Context {
+impl AppSettings {
     pub(in crate::app) fn custom_command(&self, id: &str) -> Option<&CustomCommand> {
-        self.settings
-            .custom_commands
+        self.custom_commands
             .iter()
             .find(|custom| custom.command.id == id)
     }
+}
 
+impl ProgramRuns {
+    pub(in crate::app) fn has_program_output(&self) -> Availability {
+        self.last_output
+            .as_ref()
+            .map(|_| ())
+            .ok_or_else(|| "no program has written anything yet".into())
+    }
+}
+
+impl Context {
     /// Whether a custom command can run here; if not, why.
     pub(in crate::app) fn can_run_custom(&self, custom: &CustomCommand) -> Availability {
-        if self.is_replaying() {
+        if self.pressed.is_replaying() {
             return Err("one custom command cannot run another".into());
         }
         match &custom.action {
@@ -124,14 +134,6 @@ impl Context {
             self.ui.notice = Some(outcome);
             self.show_program_output();
         }
-    }
-
-    pub(in crate::app) fn has_program_output(&self) -> Availability {
-        self.programs
-            .last_output
-            .as_ref()
-            .map(|_| ())
-            .ok_or_else(|| "no program has written anything yet".into())
     }
 
     pub(in crate::app) fn show_program_output(&mut self) {

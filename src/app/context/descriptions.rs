@@ -96,7 +96,7 @@ impl Context {
 
     /// Reads what the user asked for, and where that is free what the visible rows lack.
     pub(in crate::app) fn read_descriptions(&mut self) {
-        if !self.is_connected() {
+        if !self.session.is_connected() {
             return;
         }
         // The first read shows the price of the others. One that was proved in an earlier session

@@ -31,8 +31,12 @@ impl Context {
     pub(in crate::app) fn set_background(&mut self, background: Background) {
         self.settings.theme.background = background;
         let is_light = background == Background::Light;
-        if is_light == self.preference(BACKGROUND_PREFERENCE).is_empty() {
-            self.save_preference(BACKGROUND_PREFERENCE, if is_light { "light" } else { "" });
+        if is_light == self.settings.preference(BACKGROUND_PREFERENCE).is_empty() {
+            self.settings.save_preference(
+                BACKGROUND_PREFERENCE,
+                if is_light { "light" } else { "" },
+                &mut self.work,
+            );
         }
     }
 

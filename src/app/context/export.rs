@@ -40,9 +40,10 @@ impl Context {
 
     /// Saves the progress of an export with paid rows; `None` or a free export deletes it.
     fn save_export_draft(&mut self, job: Option<&ExportJob>) {
-        self.save_draft(
+        self.drafts.save_draft(
             &DraftName::Export,
             job.filter(|job| job.export.rest.is_some()),
+            &mut self.work,
         );
     }
 
@@ -56,7 +57,7 @@ impl Context {
             self.ui.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
-        let Some(list) = self.displayed_list() else {
+        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
@@ -160,7 +161,7 @@ impl Context {
 
     /// Asks for the path: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
-        let Some(list) = self.displayed_list() else {
+        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let path = format!(

@@ -130,7 +130,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox().history.done.last())
+        cx.replay_price(cx.outbox.history.done.last())
     })
     .available_when(can_undo),
     Row::new(
@@ -144,7 +144,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox().history.undone.last())
+        cx.replay_price(cx.outbox.history.undone.last())
     })
     .available_when(can_redo),
     Row::new(
@@ -188,7 +188,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("help", &shared::HELP, |cx| {
         cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
             cx.ui.focus.scope(),
-            cx.keymap(),
+            &cx.keymap,
             cx.taught_commands(),
         )));
     })
@@ -309,7 +309,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
     Row::at("back", &shared::BACK, |cx| cx.work.perform(Action::GoBack))
         .with_words("back", "close, unmark or go back; never quits")
         .with_hint_text(23, |cx| {
-            (cx.ui.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
+            (cx.ui.screen() == Screen::Watch && !cx.session.is_dashboard_only).then_some("leave")
         }),
     Row::new(
         "close",
@@ -365,7 +365,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         "show what the last program of a custom command wrote",
         Context::show_program_output,
     )
-    .available_when(Context::has_program_output),
+    .available_when(|cx| cx.programs.has_program_output()),
     Row::new(
         "config.reload",
         &[],
@@ -399,17 +399,17 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
 fn can_undo(cx: &Context) -> Availability {
     can_replay(
         cx,
-        cx.outbox()
+        cx.outbox
             .offline
             .waiting()
             .last()
-            .or(cx.outbox().history.done.last()),
+            .or(cx.outbox.history.done.last()),
         "nothing to undo",
     )
 }
 
 fn can_redo(cx: &Context) -> Availability {
-    can_replay(cx, cx.outbox().history.undone.last(), "nothing to redo")
+    can_replay(cx, cx.outbox.history.undone.last(), "nothing to redo")
 }
 
 /// Snoozes are on this machine only: without permission to write they can be replayed too.
@@ -417,7 +417,7 @@ fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) ->
     match step {
         Some(step) if step.group.is_none() && !step.snoozes().is_empty() => Ok(()),
         _ => {
-            cx.can_write()?;
+            cx.team.can_write(&cx.session)?;
             step.map(|_| ()).ok_or_else(|| otherwise.into())
         }
     }
@@ -425,7 +425,7 @@ fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) ->
 
 /// What repeats the last action here; if nothing does, why.
 fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
-    let id = match &cx.outbox().last_act {
+    let id = match &cx.outbox.last_act {
         None => return Err("nothing to repeat yet".into()),
         Some(LastAct::Snooze(until)) => {
             return match cx.ui.focus.scope() {
@@ -447,7 +447,7 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             _ => return Err("no signals here".into()),
         },
         Some(LastAct::Command("form.apply")) => {
-            cx.can_write()?;
+            cx.team.can_write(&cx.session)?;
             let is_here = cx
                 .ui
                 .focus
@@ -464,8 +464,8 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
         Some(LastAct::Command("annotate.call" | "annotate.call.repeat")) => "annotate.call.repeat",
         Some(LastAct::Command(id)) => *id,
     };
-    cx.can_write()?;
-    match cx.keymap().commands().find(|command| command.id == id) {
+    cx.team.can_write(&cx.session)?;
+    match cx.keymap.commands().find(|command| command.id == id) {
         Some(command) if cx.ui.focus.scope().includes(command) => {
             Ok(Action::ConfirmCommand(command))
         }
@@ -490,7 +490,7 @@ fn refresh_queue(cx: &mut Context) {
     cx.queue.restart_reads();
     cx.queue.allow_retry();
     cx.work.emit(Effect::Poll);
-    if !cx.session().is_dashboard_only {
+    if !cx.session.is_dashboard_only {
         cx.request_header_data();
     }
 }

@@ -41,7 +41,7 @@ impl Context {
         let done = &self.queue.done;
         let is_loaded =
             !self.queue.is_filtered() && done.load == LoadState::Ready && done.unread_count() == 0;
-        match request.with_team && !is_loaded && self.is_connected() {
+        match request.with_team && !is_loaded && self.session.is_connected() {
             true => self.read_done_for_handoff(Vec::new()),
             false => self.read_recorded_work(request, None),
         }
@@ -179,18 +179,19 @@ impl Context {
                 .map(|(id, name)| (id, name.to_owned())),
         );
         let snoozes = self.queue.snoozes.sleeping();
-        let open = OpenWork::new(self.stats().cloned());
+        let open = OpenWork::new(self.stats.as_ref().cloned());
         let open = if self.queue.has_all_new_rows() {
             open.with_queue(rows(QueueTab::New), now)
         } else {
             open
         };
         let open = open.with_snoozes(snoozes, now).with_waiting(
-            self.outbox_entries()
+            self.outbox
+                .outbox_entries(&self.queue)
                 .map(|(from, id)| (from.status(), id))
                 .collect(),
         );
-        let name = |person: &Person| self.user_name(Some(person));
+        let name = |person: &Person| self.queue.user_name(Some(person));
         let team = with_team.then(|| match &done {
             Some((rows, is_whole)) => TeamWork::of_rows(rows.iter(), *is_whole, work.since, name),
             None => {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::app::action::Action;
+use crate::app::context::Ui;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
@@ -21,6 +22,15 @@ use crate::domain::{SignalId, display_format};
 
 /// This many projects or changes are named; the others are counted.
 const MAX_NAMES_SHOWN: usize = 3;
+
+impl Ui {
+    fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
+        match self.list_dialog() {
+            Some(ListDialog::History(_, rows)) => Some(&rows),
+            _ => None,
+        }
+    }
+}
 
 impl Context {
     /// Shows the steps that can be undone.
@@ -45,15 +55,8 @@ impl Context {
         self.rearrange_list_dialog();
     }
 
-    fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
-        match self.ui.list_dialog() {
-            Some(ListDialog::History(_, rows)) => Some(rows),
-            _ => None,
-        }
-    }
-
     pub(in crate::app) fn accept_history_entry(&mut self) {
-        let current = self.history().and_then(DialogRows::current);
+        let current = self.ui.history().and_then(DialogRows::current);
         match current.map(|entry| entry.target.clone()) {
             Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
             Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
@@ -109,7 +112,7 @@ impl Context {
         let day = display_format::format_date(self.clock.to_display_time(line.at).date_naive());
         let who = self.team.caller().map_or_else(
             || "from this machine".to_owned(),
-            |me| format!("by {}, from this machine", self.user_name(Some(&me))),
+            |me| format!("by {}, from this machine", self.queue.user_name(Some(&me))),
         );
         let reason = line.reason.as_ref().map(|reason| format!("Why: {reason}"));
         let details = [line.what.clone(), format!("{day} {time}, {who}")];
@@ -135,6 +138,7 @@ impl Context {
     /// Copies the marked journal lines, or the current one, as the commands that do the same.
     pub(in crate::app) fn copy_journal_commands(&mut self) {
         let chosen = self
+            .ui
             .history()
             .map_or_else(Vec::new, DialogRows::list_chosen);
         let commands = chosen.into_iter().filter_map(|entry| entry.command());
@@ -149,6 +153,7 @@ impl Context {
     /// Tries the marked failures again, or the current one, or all.
     pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
         let chosen = self
+            .ui
             .history()
             .map_or_else(Vec::new, DialogRows::list_chosen);
         let chosen = chosen.into_iter();
@@ -205,7 +210,7 @@ impl Context {
             _ => "{team.remove} removes the member",
         };
         let text = format!("On the Team screen ({{go.team}}), {repeats}.");
-        Some(self.keymap().expand_keys(&text))
+        Some(self.keymap.expand_keys(&text))
     }
 
     fn failure_entries(&self) -> Vec<HistoryEntry> {
@@ -233,7 +238,7 @@ impl Context {
                     .collect(),
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
-        let waiting = self.outbox_entries().map(|(tab, id)| {
+        let waiting = self.outbox.outbox_entries(&self.queue).map(|(tab, id)| {
             let is_waiting = self.outbox.offline.is_waiting(id);
             let (result, sent) = if is_waiting {
                 ("waits", "Sent when the service responds again.".to_owned())
@@ -265,7 +270,7 @@ impl Context {
         if self.outbox.offline.waiting().contains(&step) {
             self.close_overlay();
             self.take_back(step.number);
-        } else if let Err(reason) = self.can_write() {
+        } else if let Err(reason) = self.team.can_write(&self.session) {
             self.ui.warn(format!("undo: {reason}"));
         } else if self.is_busy() {
             self.ui
@@ -784,7 +789,7 @@ mod tests {
     #[test]
     fn a_key_that_may_only_read_lists_what_failed_and_what_was_done_but_undoes_nothing() {
         let mut console = after_three_acts();
-        console.context_mut().set_read_only();
+        console.context_mut().session.set_read_only();
         let console = console.press("g !");
         let screen = console.screen_text();
         assert!(screen.contains("What failed in this session"), "{screen}");

@@ -120,19 +120,19 @@ pub const COMMANDS: &[Row] = &[
 impl Context {
     /// The columns that the user chose for a list, or the default ones.
     pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
-        table.chosen_columns(self.preference(&table.columns_preference()))
+        table.chosen_columns(self.settings.preference(&table.columns_preference()))
     }
 
     /// The order that the user chose; `None` for the usual one.
     pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
-        table.parse_sort(self.preference(&table.sort_preference()))
+        table.parse_sort(self.settings.preference(&table.sort_preference()))
     }
 
     /// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
     /// before.
     pub fn arrange_list<'a>(&'a self, list: &dyn FocusedList<'a>, lines: &mut ListLines) {
         let Some(table) = list.columns() else { return };
-        let group = self.preference(&table.group_preference());
+        let group = self.settings.preference(&table.group_preference());
         let arrangement = ListArrangement {
             sort: self.list_sort(&table),
             group: table.column(group).copied(),
@@ -148,13 +148,17 @@ impl Context {
 
     /// Whether the row under the cursor shows its long cells in full.
     pub fn wraps_cursor_row(&self) -> bool {
-        !self.preference(WRAP_PREFERENCE).is_empty()
+        !self.settings.preference(WRAP_PREFERENCE).is_empty()
     }
 
     /// Wraps the row under the cursor in every list, or cuts its cells as those of other rows.
     pub(in crate::app) fn toggle_wrap(&mut self) {
         let wraps = !self.wraps_cursor_row();
-        self.save_preference(WRAP_PREFERENCE, if wraps { "row" } else { "" });
+        self.settings.save_preference(
+            WRAP_PREFERENCE,
+            if wraps { "row" } else { "" },
+            &mut self.work,
+        );
         let text = if wraps {
             "the row under the cursor is wrapped"
         } else {
@@ -165,7 +169,7 @@ impl Context {
 
     /// What the list is sorted by and narrowed to, for its title.
     pub fn arrangement_label<'a>(&self, list: &dyn FocusedList<'a>) -> Vec<TextSpan<'static>> {
-        let glyphs = self.theme().glyphs();
+        let glyphs = self.settings.theme.glyphs();
         let mut label = Vec::new();
         if let Some(sort) = list.sort(self) {
             let arrow = if sort.is_descending {
@@ -181,13 +185,13 @@ impl Context {
         if let Some(query) = list.query() {
             label.extend([
                 text_span(TextRole::Text, "  "),
-                narrowed_label(query, &self.theme()),
+                narrowed_label(query, &self.settings.theme),
             ]);
         }
         if let Some(filter) = list.value_filter() {
             label.extend([
                 text_span(TextRole::Text, "  "),
-                filtered_label(filter, &self.theme()),
+                filtered_label(filter, &self.settings.theme),
             ]);
         }
         label
@@ -196,7 +200,7 @@ impl Context {
     /// Opens the chooser of a list's columns.
     pub(in crate::app) fn open_list_columns(&mut self, table: &ListTable) {
         let preference = table.columns_preference();
-        let shown = parse_columns(self.preference(&preference));
+        let shown = parse_columns(self.settings.preference(&preference));
         let list = ColumnList::new(preference.clone(), table.column_options(), shown);
         self.ui.overlay = Some(Overlay::Columns(list));
     }
@@ -210,7 +214,7 @@ impl Context {
         has_focus: bool,
     ) {
         let Some(lines) = list.lines() else { return };
-        let theme = self.theme();
+        let theme = self.settings.theme;
         let draw_lines = |columns: Vec<ColumnSpec>| {
             move |line: usize, here: bool| match lines.heading_on(line) {
                 Some(group) => {
@@ -263,6 +267,6 @@ impl Context {
         let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
         let visible: Vec<ColumnSpec> = window.areas.iter().filter_map(spec).collect();
         let draw_line = draw_lines(visible);
-        table.draw_lines(buf, (panel, rows), &window, &self.theme(), draw_line);
+        table.draw_lines(buf, (panel, rows), &window, &self.settings.theme, draw_line);
     }
 }

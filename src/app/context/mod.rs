@@ -114,33 +114,43 @@ pub struct Context {
     pub(in crate::app) records: FetchedRecords,
 
     // Shared data that panes read.
-    session: ConsoleSession,
-    settings: AppSettings,
-    keymap: Arc<Keymap>,
-    trail: Trail,
+    pub(in crate::app) session: ConsoleSession,
+    pub(in crate::app) settings: AppSettings,
+    pub(in crate::app) keymap: Arc<Keymap>,
+    pub(in crate::app) trail: Trail,
     pub(in crate::app) team: Team,
-    stats: Option<QueueStats>,
-    credits: Option<Credits>,
-    connection: ConnectionStatus,
-    outbox: Outbox,
+    pub(in crate::app) stats: Option<QueueStats>,
+    pub(in crate::app) credits: Option<Credits>,
+    pub(in crate::app) connection: ConnectionStatus,
+    pub(in crate::app) outbox: Outbox,
 
     // What the subsystems keep to themselves.
     pub(in crate::app) pressed: PressedKeys,
-    quit_arm_count: u64,
-    drafts: DraftStore,
+    pub(in crate::app) quit_arm_count: u64,
+    pub(in crate::app) drafts: DraftStore,
     /// Join codes that the user did not close yet.
-    join_codes: VecDeque<NewJoinCode>,
-    snoozing: Snoozing,
-    visits: Visits,
-    header: HeaderReads,
-    calls: Calls,
-    new_views: NewViews,
-    programs: ProgramRuns,
-    exports: ExportState,
-    descriptions: DescriptionReads,
+    pub(in crate::app) join_codes: VecDeque<NewJoinCode>,
+    pub(in crate::app) snoozing: Snoozing,
+    pub(in crate::app) visits: Visits,
+    pub(in crate::app) header: HeaderReads,
+    pub(in crate::app) calls: Calls,
+    pub(in crate::app) new_views: NewViews,
+    pub(in crate::app) programs: ProgramRuns,
+    pub(in crate::app) exports: ExportState,
+    pub(in crate::app) descriptions: DescriptionReads,
     /// What own writes and reads reported about annotations.
-    annotation_cache: HashMap<RecordKey, CachedAnnotation>,
-    exit_state: ExitState,
+    pub(in crate::app) annotation_cache: HashMap<RecordKey, CachedAnnotation>,
+    pub(in crate::app) exit_state: ExitState,
+}
+
+impl ConsoleSession {
+    /// Whether other screens than the dashboard can be shown.
+    pub(in crate::app) fn can_leave_dashboard(&self) -> Availability {
+        require(
+            !self.is_dashboard_only,
+            "gantry watch shows only this screen; run gantry for the others",
+        )
+    }
 }
 
 impl Context {
@@ -209,18 +219,6 @@ impl Context {
         cx
     }
 
-    pub(in crate::app) fn session(&self) -> &ConsoleSession {
-        &self.session
-    }
-
-    pub(in crate::app) fn settings(&self) -> &AppSettings {
-        &self.settings
-    }
-
-    pub(in crate::app) fn keymap(&self) -> &Arc<Keymap> {
-        &self.keymap
-    }
-
     pub(in crate::app) fn stats(&self) -> Option<&QueueStats> {
         self.stats.as_ref()
     }
@@ -238,24 +236,8 @@ impl Context {
         self.credits.as_ref()
     }
 
-    pub(in crate::app) fn connection(&self) -> &ConnectionStatus {
-        &self.connection
-    }
-
-    pub(in crate::app) fn outbox(&self) -> &Outbox {
-        &self.outbox
-    }
-
     /// Offset of the user's clock from UTC, unless the configuration has a time zone.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.clock.utc_offset = self.settings.display.offset.unwrap_or(offset);
-    }
-
-    /// Whether other screens than the dashboard can be shown.
-    pub(in crate::app) fn can_leave_dashboard(&self) -> Availability {
-        require(
-            !self.session.is_dashboard_only,
-            "gantry watch shows only this screen; run gantry for the others",
-        )
     }
 }

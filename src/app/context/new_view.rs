@@ -23,7 +23,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// What is known of the Views that the user creates.
 #[derive(Debug, Default)]
-pub(super) struct NewViews {
+pub(in crate::app) struct NewViews {
     /// The last one that was created for records, and these records.
     records: Option<(ViewDraft, Vec<Uuid>)>,
     /// The newest write that created one.
@@ -47,7 +47,7 @@ impl Context {
             return self.read_views();
         }
         let what = pluralize(ids.len(), kind.singular_name());
-        let used = self.typed_history(USED_VIEWS);
+        let used = self.settings.typed_history(USED_VIEWS);
         let mut views: Vec<&View> = self.views.static_views(&kind).collect();
         views.sort_by_key(|view| Reverse(used.iter().position(|id| *id == view.id.to_string())));
         // What the loaded rows of a View hold already is not removed again.
@@ -126,7 +126,12 @@ impl Context {
     /// of their own. Remembers the View that records were added to.
     pub(super) fn on_views_written(&mut self, write: u64, applied: &[ReversibleWrite]) {
         if let Some(WriteOp::Add(view, _)) = applied.last().map(|change| &change.forward) {
-            self.remember_typed(USED_VIEWS, &view.to_string(), MAX_USED_VIEWS);
+            self.settings.remember_typed(
+                USED_VIEWS,
+                &view.to_string(),
+                MAX_USED_VIEWS,
+                &mut self.work,
+            );
         }
         for change in applied {
             let (WriteOp::SaveView(draft), Some(WriteOp::DeleteView(id))) =

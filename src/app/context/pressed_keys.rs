@@ -7,7 +7,8 @@ use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
-use crate::app::context::Context;
+use crate::app::context::{Context, Keymap, Ui, Work};
+use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
 
@@ -100,51 +101,52 @@ impl PressedKeys {
     pub fn set_key_held(&mut self, is_held: bool) {
         self.is_key_held = is_held;
     }
-}
 
-impl Context {
     /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
-    pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
-        if let Some(meaning) = self.press_count_key(key) {
+    pub(in crate::app) fn press_key(
+        &mut self,
+        key: Key,
+        ui: &mut Ui,
+        work: &mut Work,
+        record_lists: &RecordLists,
+        keymap: &Keymap,
+    ) -> KeyMeaning {
+        if let Some(meaning) = self.press_count_key(key, ui, work, keymap) {
             return meaning;
         }
-        let scope = self.ui.focused_scope();
+        let scope = ui.focused_scope();
         // What was pressed before a dialog opened is not continued in it.
-        if !matches!(
-            self.keymap.look_up(scope, &self.pressed.keys),
-            KeyLookup::Prefix
-        ) {
+        if !matches!(keymap.look_up(scope, &self.keys), KeyLookup::Prefix) {
             self.clear_pressed_keys();
         }
-        self.pressed.keys.push(key);
-        match self.keymap.look_up(scope, &self.pressed.keys) {
+        self.keys.push(key);
+        match keymap.look_up(scope, &self.keys) {
             KeyLookup::Command(command) => {
                 self.clear_pressed_keys();
                 KeyMeaning::Command(command)
             }
             KeyLookup::Prefix => {
-                self.pressed.prefix_count += 1;
-                let timer = Timer::KeyContinuations(self.pressed.prefix_count);
-                self.work.set_timer(timer, CONTINUATIONS_DELAY);
+                self.prefix_count += 1;
+                let timer = Timer::KeyContinuations(self.prefix_count);
+                work.set_timer(timer, CONTINUATIONS_DELAY);
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
                 let keys = self
-                    .pressed
                     .keys
                     .iter()
                     .map(ToString::to_string)
                     .collect::<Vec<_>>()
                     .join(" ");
-                let was_sequence = self.pressed.keys.len() > 1;
+                let was_sequence = self.keys.len() > 1;
                 self.clear_pressed_keys();
                 if !was_sequence {
                     return KeyMeaning::Text;
                 }
                 // The key that goes back only closes the list of continuations.
-                if !matches!(self.keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
+                if !matches!(keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
                 {
-                    self.report_unbound(&keys);
+                    self.report_unbound(&keys, ui, work, record_lists, keymap);
                 }
                 KeyMeaning::Consumed
             }
@@ -152,24 +154,30 @@ impl Context {
     }
 
     /// Takes a digit that may begin or continue a count, or the key after it.
-    fn press_count_key(&mut self, key: Key) -> Option<KeyMeaning> {
-        let is_first = self.pressed.digits.is_empty();
-        if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts() {
+    fn press_count_key(
+        &mut self,
+        key: Key,
+        ui: &Ui,
+        work: &mut Work,
+        keymap: &Keymap,
+    ) -> Option<KeyMeaning> {
+        let is_first = self.digits.is_empty();
+        if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts(ui) {
             // A question that opens meanwhile may give the digit another meaning.
-            let command = match self.keymap.look_up(self.ui.focused_scope(), &[key]) {
+            let command = match keymap.look_up(ui.focused_scope(), &[key]) {
                 KeyLookup::Command(command) => Some(command),
                 _ => None,
             };
-            self.pressed.digits.push((key, command));
-            self.await_next_key(COUNT_DELAY);
+            self.digits.push((key, command));
+            self.await_next_key(COUNT_DELAY, work);
             return Some(KeyMeaning::Consumed);
         }
         if is_first {
             return None;
         }
-        match self.keymap.look_up(self.ui.focused_scope(), &[key]) {
+        match keymap.look_up(ui.focused_scope(), &[key]) {
             KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
-                let digits = std::mem::take(&mut self.pressed.digits)
+                let digits = std::mem::take(&mut self.digits)
                     .into_iter()
                     .filter_map(|(key, _)| key.digit());
                 let count = digits.fold(0, |count: usize, digit| {
@@ -181,145 +189,136 @@ impl Context {
         }
     }
 
-    fn await_next_key(&mut self, delay: Duration) {
-        self.pressed.digits_count += 1;
-        let timer = Timer::HeldDigits(self.pressed.digits_count);
-        self.work.set_timer(timer, delay);
+    fn await_next_key(&mut self, delay: Duration, work: &mut Work) {
+        self.digits_count += 1;
+        let timer = Timer::HeldDigits(self.digits_count);
+        work.set_timer(timer, delay);
     }
 
     /// A digit opened a screen: what was typed before it could be seen was meant for the one
     /// before, and neither writes nor spends.
-    pub(in crate::app) fn begin_switch(&mut self) {
-        self.pressed.is_switching = true;
-        self.await_next_key(SWITCH_DELAY);
+    pub(in crate::app) fn begin_switch(&mut self, work: &mut Work) {
+        self.is_switching = true;
+        self.await_next_key(SWITCH_DELAY, work);
     }
 
     /// The last key may have been meant as text: then so are the keys that follow at once. They are
     /// dropped until none follows.
-    pub(in crate::app) fn guard_next_keys(&mut self) {
-        self.pressed.is_guarded = true;
-        self.await_next_key(COUNT_DELAY);
+    pub(in crate::app) fn guard_next_keys(&mut self, work: &mut Work) {
+        self.is_guarded = true;
+        self.await_next_key(COUNT_DELAY, work);
     }
 
     pub(in crate::app) fn is_guarded(&self) -> bool {
-        self.pressed.is_guarded
+        self.is_guarded
     }
 
     pub(in crate::app) fn end_switch(&mut self) {
-        self.pressed.is_switching = false;
+        self.is_switching = false;
         self.end_guard();
     }
 
     pub(in crate::app) fn end_guard(&mut self) {
-        self.pressed.is_guarded = false;
+        self.is_guarded = false;
     }
 
     pub(in crate::app) fn is_switching(&self) -> bool {
-        self.pressed.is_switching
+        self.is_switching
     }
 
     /// The digits that may become a count.
     pub(in crate::app) fn pending_digits(&self) -> String {
-        let digits = self.pressed.digits.iter();
+        let digits = self.digits.iter();
         digits.filter_map(|(key, _)| key.digit()).collect()
     }
 
     /// Whether a digit may be a count: a list has the keys, and no sequence has begun.
-    fn takes_counts(&self) -> bool {
-        let is_long = self.pressed.digits.len() >= 9;
+    fn takes_counts(&self, ui: &Ui) -> bool {
+        let is_long = self.digits.len() >= 9;
         !is_long
-            && self.pressed.keys.is_empty()
-            && self.ui.overlay.is_none()
-            && self.ui.prompt.is_none()
-            && self.ui.focus.has_rows().is_ok()
+            && self.keys.is_empty()
+            && ui.overlay.is_none()
+            && ui.prompt.is_none()
+            && ui.focus.has_rows().is_ok()
     }
 
     /// The commands of digits that were no count.
     pub(in crate::app) fn take_digit_commands(&mut self) -> Vec<&'static Command> {
-        std::mem::take(&mut self.pressed.digits)
+        std::mem::take(&mut self.digits)
             .into_iter()
             .filter_map(|(_, command)| command)
             .collect()
     }
 
-    pub(in crate::app) fn last_request(&self) -> Token {
-        self.work.requests.last()
-    }
-
     /// The screen was opened; this was the last request before.
-    pub(in crate::app) fn note_opening(&mut self, before: Token) {
-        self.pressed.opening = Some((self.ui.screen(), before, self.work.requests.last()));
+    pub(in crate::app) fn note_opening(&mut self, before: Token, ui: &Ui, work: &Work) {
+        self.opening = Some((ui.screen(), before, work.requests.last()));
     }
 
     /// Whether what the screen asked for when it was opened is still to come.
-    pub(in crate::app) fn is_opening_screen(&self) -> bool {
-        let Some((screen, before, last)) = self.pressed.opening else {
+    pub(in crate::app) fn is_opening_screen(&self, ui: &Ui, work: &Work) -> bool {
+        let Some((screen, before, last)) = self.opening else {
             return false;
         };
-        screen == self.ui.screen()
-            && !self.ui.has_open_question()
-            && self.work.requests.has_open_between(before, last)
-    }
-
-    /// Whether a command moves the cursor, or acts as often as a count says.
-    pub(in crate::app) fn is_counted(command: &Command) -> bool {
-        COUNTED_COMMANDS.contains(&command.id)
+        screen == ui.screen()
+            && !ui.has_open_question()
+            && work.requests.has_open_between(before, last)
     }
 
     pub(in crate::app) fn has_keys_ahead(&self) -> bool {
-        !self.pressed.ahead.is_empty()
+        !self.ahead.is_empty()
     }
 
     /// Adds a key for a screen that the user has not seen yet.
     pub(in crate::app) fn press_ahead(&mut self, key: Key) {
-        self.pressed.ahead.push_back(key);
+        self.ahead.push_back(key);
     }
 
     /// Says which keys wait for the screen.
-    pub(in crate::app) fn show_keys_ahead(&mut self) {
+    pub(in crate::app) fn show_keys_ahead(&self, ui: &mut Ui) {
         let keys = self
-            .pressed
             .ahead
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(" ");
-        self.ui.notice =
+        ui.notice =
             Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
     }
 
-    pub(in crate::app) fn take_key_ahead(&mut self) -> Option<Key> {
-        self.ui
-            .notice
-            .take_if(|notice| notice.text.starts_with(WAITING));
-        self.pressed.ahead.pop_front()
+    pub(in crate::app) fn take_key_ahead(&mut self, ui: &mut Ui) -> Option<Key> {
+        ui.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.ahead.pop_front()
     }
 
-    pub(in crate::app) fn drop_keys_ahead(&mut self) {
-        self.ui
-            .notice
-            .take_if(|notice| notice.text.starts_with(WAITING));
-        self.pressed.ahead.clear();
+    pub(in crate::app) fn drop_keys_ahead(&mut self, ui: &mut Ui) {
+        ui.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.ahead.clear();
     }
 
     /// Whether this timer is of the digit pressed last.
     pub(in crate::app) fn is_last_digit(&self, timer: u64) -> bool {
-        timer == self.pressed.digits_count
+        timer == self.digits_count
     }
 
     /// Whether a custom command is pressing keys.
     pub(in crate::app) fn is_replaying(&self) -> bool {
-        self.pressed.is_replaying
+        self.is_replaying
     }
 
     pub(in crate::app) fn set_replaying(&mut self, is_replaying: bool) {
-        self.pressed.is_replaying = is_replaying;
+        self.is_replaying = is_replaying;
     }
 
     /// What a key would run now.
-    pub(in crate::app) fn command_of(&self, key: Key) -> Option<&'static Command> {
-        let keys = [self.pressed.keys.as_slice(), &[key]].concat();
-        match self.keymap.look_up(self.ui.focused_scope(), &keys) {
+    pub(in crate::app) fn command_of(
+        &self,
+        key: Key,
+        ui: &Ui,
+        keymap: &Keymap,
+    ) -> Option<&'static Command> {
+        let keys = [self.keys.as_slice(), &[key]].concat();
+        match keymap.look_up(ui.focused_scope(), &keys) {
             KeyLookup::Command(command) => Some(command),
             KeyLookup::Prefix | KeyLookup::Unbound => None,
         }
@@ -327,21 +326,27 @@ impl Context {
 
     /// Whether the last key had no command; asked once.
     pub(in crate::app) fn take_unbound(&mut self) -> bool {
-        std::mem::take(&mut self.pressed.is_unbound)
+        std::mem::take(&mut self.is_unbound)
     }
 
     /// Says that no command has this key here.
-    pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
-        self.pressed.is_unbound = true;
+    pub(in crate::app) fn report_unbound(
+        &mut self,
+        keys: &str,
+        ui: &mut Ui,
+        work: &mut Work,
+        record_lists: &RecordLists,
+        keymap: &Keymap,
+    ) {
+        self.is_unbound = true;
         // It may be the beginning of a word that was typed where there is no field.
         if keys.chars().count() == 1 && keys.chars().all(char::is_alphabetic) {
-            self.guard_next_keys();
+            self.guard_next_keys(work);
         }
         let label = keys::sequence_label(keys);
-        let snoozes = label == self.keymap.label("queue.snooze");
+        let snoozes = label == keymap.label("queue.snooze");
         // What was written, and how to take it back, stays.
-        if self
-            .ui
+        if ui
             .notice
             .as_ref()
             .is_some_and(|notice| notice.hint.contains("{undo}"))
@@ -349,9 +354,10 @@ impl Context {
             return;
         }
         let notice = Notice::info(format!("no shortcut {label} here")).passing();
-        let is_record = self.ui.screen() == Screen::Record || self.displayed_list().is_some();
-        let has_signals = matches!(self.ui.screen(), Screen::Queue | Screen::Detail);
-        self.ui.notice = Some(notice.with_hint(match label.as_str() {
+        let is_record =
+            ui.screen() == Screen::Record || record_lists.shown_list(ui.focused_list()).is_some();
+        let has_signals = matches!(ui.screen(), Screen::Queue | Screen::Detail);
+        ui.notice = Some(notice.with_hint(match label.as_str() {
             _ if snoozes && is_record => "only signals are snoozed; {annotate.note} writes a note",
             // As in other programs.
             "d" if has_signals => "{queue.done} done   {help} help",
@@ -360,21 +366,30 @@ impl Context {
     }
 
     pub(super) fn clear_pressed_keys(&mut self) {
-        self.pressed.keys.clear();
-        self.pressed.continuations_shown = false;
+        self.keys.clear();
+        self.continuations_shown = false;
     }
 
     pub(in crate::app) fn on_continuations_timer(&mut self, prefix: u64) {
-        if prefix == self.pressed.prefix_count && !self.pressed.keys.is_empty() {
-            self.pressed.continuations_shown = true;
+        if prefix == self.prefix_count && !self.keys.is_empty() {
+            self.continuations_shown = true;
         }
     }
 
     /// The prefix whose continuations are to be shown.
     pub(in crate::app) fn shown_prefix(&self) -> Option<&[Key]> {
-        self.pressed
-            .continuations_shown
-            .then_some(self.pressed.keys.as_slice())
+        self.continuations_shown.then_some(self.keys.as_slice())
+    }
+}
+
+impl Context {
+    pub(in crate::app) fn last_request(&self) -> Token {
+        self.work.requests.last()
+    }
+
+    /// Whether a command moves the cursor, or acts as often as a count says.
+    pub(in crate::app) fn is_counted(command: &Command) -> bool {
+        COUNTED_COMMANDS.contains(&command.id)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
-use crate::app::model::description_reads::SignalPrice;
+use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::price::Price;
@@ -11,6 +11,17 @@ use crate::domain::ProjectId;
 use crate::domain::annotate::AnnotationBaseline;
 use crate::domain::book::RecordKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+impl DescriptionReads {
+    /// What reading a signal with its payload, or rows of signals, costs.
+    pub(in crate::app) fn signal_price(&self) -> Price {
+        match self.price {
+            SignalPrice::Free => Price::Free,
+            SignalPrice::Costs(credits) => Price::of_credits(credits),
+            SignalPrice::Unknown => Price::Unstated,
+        }
+    }
+}
 
 impl Context {
     /// What opening a record costs.
@@ -34,15 +45,6 @@ impl Context {
             Price::Free
         } else {
             self.project_price(project)
-        }
-    }
-
-    /// What reading a signal with its payload, or rows of signals, costs.
-    pub(in crate::app) fn signal_price(&self) -> Price {
-        match self.descriptions.price {
-            SignalPrice::Free => Price::Free,
-            SignalPrice::Costs(credits) => Price::of_credits(credits),
-            SignalPrice::Unknown => Price::Unstated,
         }
     }
 
@@ -122,7 +124,7 @@ impl Context {
                 .record_lists
                 .get(list)
                 .map_or(Price::Free, |list| Price::of_credits(list.pending_price())),
-            Effect::Call { call, .. } if call.reads_signals() => self.signal_price(),
+            Effect::Call { call, .. } if call.reads_signals() => self.descriptions.signal_price(),
             // Sent only where it is free, or after the user has agreed.
             Effect::Call {
                 call: ServiceCall::Description { .. },

@@ -62,7 +62,7 @@ const MAX_HISTORY: usize = 20;
 fn has_history(cx: &Context) -> Availability {
     let preference = cx.ui.prompt.as_ref().and_then(Prompt::history_preference);
     match preference {
-        Some(name) if !cx.preference(&name).is_empty() => Ok(()),
+        Some(name) if !cx.settings.preference(&name).is_empty() => Ok(()),
         _ => Err("no earlier answer".into()),
     }
 }
@@ -74,10 +74,11 @@ impl Context {
         };
         self.ui.notice = None;
         if let Some((name, _)) = &prompt.draft {
-            self.delete_draft(name);
+            self.drafts.delete_draft(name, &mut self.work);
         }
         if let Some(name) = prompt.history_preference() {
-            self.remember_typed(&name, prompt.field.text(), MAX_HISTORY);
+            self.settings
+                .remember_typed(&name, prompt.field.text(), MAX_HISTORY, &mut self.work);
         }
         self.work.perform(Action::AnswerPrompt(
             prompt.kind,
@@ -89,7 +90,7 @@ impl Context {
     pub(in crate::app) fn recall_answer(&mut self, is_older: bool) {
         let name = self.ui.prompt.as_ref().and_then(Prompt::history_preference);
         let history = name
-            .map(|name| self.typed_history(&name))
+            .map(|name| self.settings.typed_history(&name))
             .unwrap_or_default();
         let is_recalled = self
             .ui

@@ -33,7 +33,7 @@ impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.ui.screen(), Screen::Queue | Screen::Detail);
-        if !self.is_connected() || !is_shown {
+        if !self.session.is_connected() || !is_shown {
             return;
         }
         let height = usize::from(self.frame.layout().rows.height);
@@ -387,7 +387,7 @@ impl Context {
         };
         self.ui.inform(format!(
             "{what} on {project}: done by {}{at}{more}",
-            self.user_name(row.triaged_by.as_ref())
+            self.queue.user_name(row.triaged_by.as_ref())
         ));
     }
 

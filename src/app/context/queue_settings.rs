@@ -21,7 +21,7 @@ impl Context {
     pub(super) fn restore_queue_settings(&mut self) {
         self.queue.set_saved_tabs(self.settings.queue_tabs.clone());
         let saved: Option<ListSettingsText> =
-            serde_json::from_str(self.preference(&self.list_preference())).ok();
+            serde_json::from_str(self.settings.preference(&self.list_preference())).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
             if self.queue.is_narrowed() {
@@ -30,7 +30,7 @@ impl Context {
                 self.ui.notice = Some(Notice::info(text).with_hint(hint));
             }
         }
-        let group = find_column(self.preference(GROUP_PREFERENCE));
+        let group = find_column(self.settings.preference(GROUP_PREFERENCE));
         self.arrange_queue_groups(group);
     }
 
@@ -159,8 +159,9 @@ impl Context {
             serde_json::to_string(&own.to_text()).unwrap_or_default()
         };
         let preference = self.list_preference();
-        if text != self.preference(&preference) {
-            self.save_preference(&preference, &text);
+        if text != self.settings.preference(&preference) {
+            self.settings
+                .save_preference(&preference, &text, &mut self.work);
         }
     }
 

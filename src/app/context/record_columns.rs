@@ -62,7 +62,7 @@ impl Context {
         match key {
             _ if key == TEAM.key => self.team_words(&source.dataset(), row.id),
             _ if key == FIRM.key => self.account_name(row.fields().text(key)?.parse().ok()?),
-            _ => Some(self.indexed_contact(row.id)?.text(key)?.to_owned()),
+            _ => Some(self.records.indexed_contact(row.id)?.text(key)?.to_owned()),
         }
     }
 
@@ -94,7 +94,7 @@ impl Context {
             return;
         };
         let table = table_of(&list.source);
-        let group = self.preference(&table.group_preference());
+        let group = self.settings.preference(&table.group_preference());
         if group.is_empty() && list.lines.group().is_none() {
             return;
         }
@@ -117,7 +117,11 @@ impl Context {
 
     /// Keeps what a list is grouped by, and says it.
     pub fn save_group(&mut self, preference: &str, column: Option<&ColumnSpec>) {
-        self.save_preference(preference, column.map_or("", |column| column.key));
+        self.settings.save_preference(
+            preference,
+            column.map_or("", |column| column.key),
+            &mut self.work,
+        );
         self.ui.notice = Some(match column {
             Some(column) => Notice::info(format!("grouped by {}", column.title()))
                 .with_hint("{list.group} ungroups"),

@@ -38,13 +38,9 @@ impl Context {
         self.record_lists.get(self.ui.focus.list.as_ref()?)
     }
 
-    pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_lists.get_mut(self.ui.focus.list.as_ref()?)
-    }
-
     /// The record under the cursor, by the route that returns the most fields.
     pub fn current_record_key(&self) -> Option<RecordKey> {
-        let list = self.displayed_list()?;
+        let list = self.record_lists.shown_list(self.ui.focused_list())?;
         let row = list.current_record()?;
         Some(RecordKey {
             dataset: list.source.dataset(),
@@ -293,7 +289,8 @@ impl Context {
         // The route's default order is the request without a sort: the loaded rows are already in
         // it.
         let own = self
-            .displayed_list()
+            .record_lists
+            .shown_list(self.ui.focused_list())
             .and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
         let Some(shown) = self.ui.focus.list.clone() else {
@@ -403,7 +400,7 @@ impl Context {
 
     /// Marks rows of the focused list of records.
     pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>, rows: &[usize]) {
-        let Some(list) = self.displayed_list_mut() else {
+        let Some(list) = self.record_lists.shown_list_mut(self.ui.focused_list()) else {
             return;
         };
         if change == MarkChange::Range {
@@ -437,14 +434,15 @@ impl Context {
 
     /// The command that pays again for a list of an earlier session, which says its price.
     pub(in crate::app) fn priced_refresh(&self) -> Option<&'static str> {
-        self.displayed_list()
+        self.record_lists
+            .shown_list(self.ui.focused_list())
             .is_some_and(RecordList::is_from_earlier_session)
             .then_some("records.refresh")
     }
 
     /// The unit of the map's scale.
     pub fn distance_unit(&self) -> DistanceUnit {
-        if self.preference(UNIT_PREFERENCE).is_empty() {
+        if self.settings.preference(UNIT_PREFERENCE).is_empty() {
             DistanceUnit::Miles
         } else {
             DistanceUnit::Kilometers
@@ -456,13 +454,18 @@ impl Context {
             DistanceUnit::Miles => ("km", "kilometers"),
             DistanceUnit::Kilometers => ("", "miles"),
         };
-        self.save_preference(UNIT_PREFERENCE, unit);
+        self.settings
+            .save_preference(UNIT_PREFERENCE, unit, &mut self.work);
         self.ui.inform(format!("the map is in {words}"));
     }
 
     /// Shows or hides the map; where the place of no row is known, says where one is to be had.
     pub fn toggle_map(&mut self) {
-        self.save_preference(MAP_PREFERENCE, if self.is_map_shown() { "" } else { "on" });
+        self.settings.save_preference(
+            MAP_PREFERENCE,
+            if self.is_map_shown() { "" } else { "on" },
+            &mut self.work,
+        );
         let Some(id) = self.ui.focus.list.clone().filter(|_| self.is_map_shown()) else {
             return;
         };
@@ -482,13 +485,13 @@ impl Context {
     }
 
     pub(in crate::app) fn is_map_shown(&self) -> bool {
-        !self.preference(MAP_PREFERENCE).is_empty()
+        !self.settings.preference(MAP_PREFERENCE).is_empty()
     }
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow
     /// screen. The map's is empty when it is off, too small or has nothing to show.
     pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
-        if self.preference(MAP_PREFERENCE).is_empty() {
+        if self.settings.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
         self.locate_records(shown);

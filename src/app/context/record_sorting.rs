@@ -112,9 +112,10 @@ impl Context {
 
     fn save_record_sort(&mut self, shown: &ListId, sort: Option<ListSort>) {
         if let Some(name) = sort_preference(shown) {
-            self.save_preference(
+            self.settings.save_preference(
                 &name,
                 &sort.map(|sort| sort.to_string()).unwrap_or_default(),
+                &mut self.work,
             );
         }
     }
@@ -122,7 +123,7 @@ impl Context {
     /// The order that the user chose for a list in an earlier session.
     pub(super) fn saved_record_sort(&self, shown: &ListId) -> Option<ListSort> {
         let table = table_of(&self.record_lists.get(shown)?.source);
-        table.parse_sort(self.preference(&sort_preference(shown)?))
+        table.parse_sort(self.settings.preference(&sort_preference(shown)?))
     }
 }
 

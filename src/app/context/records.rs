@@ -7,7 +7,7 @@ use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
-use crate::app::model::records::FetchedRecord;
+use crate::app::model::records::{FetchedRecord, FetchedRecords};
 use crate::app::msg::{CallResult, RecordReply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -18,6 +18,14 @@ use crate::domain::request_error::RequestErrorKind;
 
 /// How long a record that was read is not paid for again.
 const REREAD_PAUSE: TimeDelta = TimeDelta::minutes(1);
+
+impl FetchedRecords {
+    /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
+    pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
+        let key = RecordKey::for_indexed_contact(id);
+        self.get(&key).map(|read| &read.fields)
+    }
+}
 
 impl Context {
     /// Requests a record, unless it is cached and `again` is false.
@@ -96,12 +104,6 @@ impl Context {
             Ok(()) => {}
         }
         self.update_gaps();
-    }
-
-    /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
-    pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
-        let key = RecordKey::for_indexed_contact(id);
-        self.records.get(&key).map(|read| &read.fields)
     }
 
     /// The route of a record with the most fields: the book's if it is known to be in it.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::app::change::Change;
 use crate::app::context::{Context, Screen};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::records::record_name;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
@@ -21,6 +22,15 @@ use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
 
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
+
+impl SignalQueue {
+    /// The best name of a person that the members or the service tell.
+    pub fn user_name(&self, person: Option<&Person>) -> String {
+        person
+            .map_or("somebody", |person| self.facts.user_name(person))
+            .to_owned()
+    }
+}
 
 impl Context {
     /// The records that the user chose, with their names: the marked ones or the one under the
@@ -60,7 +70,7 @@ impl Context {
                 Some((RecordKind::Projects, Box::new(projects)))
             }
             _ => {
-                let list = self.displayed_list()?;
+                let list = self.record_lists.shown_list(self.ui.focused_list())?;
                 let rows = list
                     .selection()
                     .into_iter()
@@ -97,10 +107,13 @@ impl Context {
                         .current_signal()
                         .is_some_and(|row| row.signal.project_id.is_some())
             }
-            _ => self.displayed_list().is_some_and(|list| {
-                list.source.record_kind().is_some()
-                    && (list.current_record().is_some() || list.has_shown_marks())
-            }),
+            _ => self
+                .record_lists
+                .shown_list(self.ui.focused_list())
+                .is_some_and(|list| {
+                    list.source.record_kind().is_some()
+                        && (list.current_record().is_some() || list.has_shown_marks())
+                }),
         }
     }
 
@@ -120,7 +133,10 @@ impl Context {
         match &self.ui.focus.subject {
             Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
             Subject::Signal(_) => None,
-            Subject::None => self.displayed_list()?.current_record(),
+            Subject::None => self
+                .record_lists
+                .shown_list(self.ui.focused_list())?
+                .current_record(),
         }
     }
 
@@ -130,13 +146,6 @@ impl Context {
             Subject::Signal(row) => vec![row.signal.id],
             _ => self.queue.current_tab().selection(),
         }
-    }
-
-    /// The best name of a person that the members or the service tell.
-    pub fn user_name(&self, person: Option<&Person>) -> String {
-        person
-            .map_or("somebody", |person| self.queue.facts.user_name(person))
-            .to_owned()
     }
 
     /// Takes the members, whoever asked for them.

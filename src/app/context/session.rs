@@ -5,16 +5,39 @@ use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::command::require;
+use crate::app::context::team::Team;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::{
-    Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, THEME_PREFERENCE, command,
+    ConsoleSession, Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice,
+    THEME_PREFERENCE, command,
 };
 use crate::domain::budgets::Budgets;
 use crate::domain::members::Permissions;
 use crate::domain::workspace::Caller;
-use crate::ui::{ColorDepth, ColorScheme, CustomTheme, Theme};
+use crate::ui::{ColorDepth, ColorScheme, CustomTheme};
+
+impl ConsoleSession {
+    #[cfg(test)]
+    pub(in crate::app) fn set_read_only(&mut self) {
+        self.read_only = true;
+    }
+}
+
+impl Team {
+    /// Whether writing commands are available; if not, why.
+    pub fn can_write(&self, session: &ConsoleSession) -> command::Availability {
+        require(!session.read_only, "read-only: changes are disabled")?;
+        let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
+        let permissions = Permissions {
+            cannot_write: caller.is_some_and(Caller::cannot_write),
+            ..Permissions::default()
+        };
+        let allowed = permissions.check_write();
+        Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
+    }
+}
 
 impl Context {
     /// The lines printed after the screen is closed.
@@ -61,10 +84,6 @@ impl Context {
 
     pub fn exit_status(&self) -> u8 {
         self.exit_state.status
-    }
-
-    pub fn theme(&self) -> Theme {
-        self.settings.theme
     }
 
     pub fn open_theme_picker(&mut self) {
@@ -170,7 +189,8 @@ impl Context {
         (self.settings.theme.scheme, self.settings.theme.custom) = (theme.base, Some(theme.colors));
         self.ui.inform(format!("colors: {name}, your own"));
         if !self.settings.is_theme_overridden {
-            self.save_preference(THEME_PREFERENCE, name);
+            self.settings
+                .save_preference(THEME_PREFERENCE, name, &mut self.work);
             self.note_final_act("the change of colors".to_owned());
         }
     }
@@ -189,7 +209,8 @@ impl Context {
             scheme.description()
         ));
         if !self.settings.is_theme_overridden {
-            self.save_preference(THEME_PREFERENCE, scheme.name());
+            self.settings
+                .save_preference(THEME_PREFERENCE, scheme.name(), &mut self.work);
             self.note_final_act("the change of colors".to_owned());
         }
     }
@@ -227,38 +248,19 @@ impl Context {
         if !self.settings.is_poll_overridden {
             let text =
                 interval.map_or_else(|| "off".to_owned(), |every| format!("{}s", every.as_secs()));
-            self.save_preference(POLL_PREFERENCE, &text);
+            self.settings
+                .save_preference(POLL_PREFERENCE, &text, &mut self.work);
         }
     }
 
     pub(in crate::app) fn set_budgets(&mut self, budgets: Budgets) {
         self.settings.budgets = budgets;
     }
-
-    #[cfg(test)]
-    pub(in crate::app) fn set_read_only(&mut self) {
-        self.session.read_only = true;
-    }
-
-    /// Whether writing commands are available; if not, why.
-    pub fn can_write(&self) -> command::Availability {
-        require(!self.session.read_only, "read-only: changes are disabled")?;
-        let caller = self
-            .team
-            .workspace
-            .as_ref()
-            .and_then(|it| it.caller.as_ref());
-        let permissions = Permissions {
-            cannot_write: caller.is_some_and(Caller::cannot_write),
-            ..Permissions::default()
-        };
-        let allowed = permissions.check_write();
-        Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ui::Theme;
     use chrono::Duration;
     use ratatui::buffer::Buffer;
     use ratatui::style::Color;
@@ -423,7 +425,10 @@ mod tests {
             console.screen_text()
         );
         let console = console.press("Down Down Down Enter");
-        assert_eq!(console.context().theme().scheme, ColorScheme::HighContrast);
+        assert_eq!(
+            console.context().settings.theme.scheme,
+            ColorScheme::HighContrast
+        );
         assert!(console.effects.contains(&Effect::SavePreference(
             "theme".into(),
             "high-contrast".into()
@@ -449,7 +454,7 @@ mod tests {
             picker.screen_text().contains("night") && picker.screen_text().contains("your own")
         );
         let console = picker.press("End Enter");
-        assert_eq!(console.context().theme().custom, Some(colors));
+        assert_eq!(console.context().settings.theme.custom, Some(colors));
         assert!(
             console
                 .effects
@@ -457,11 +462,14 @@ mod tests {
         );
         let back = console.press(":").type_text("theme light").press("Enter");
         assert_eq!(
-            (back.context().theme().scheme, back.context().theme().custom),
+            (
+                back.context().settings.theme.scheme,
+                back.context().settings.theme.custom
+            ),
             (ColorScheme::Light, None)
         );
         let again = back.press(":").type_text("theme night").press("Enter");
-        assert_eq!(again.context().theme().custom, Some(colors));
+        assert_eq!(again.context().settings.theme.custom, Some(colors));
         let unknown = again.press(":").type_text("theme nigth").press("Enter");
         assert!(
             unknown
@@ -484,7 +492,7 @@ mod tests {
             .press("9 t");
         assert_eq!(
             (
-                console.context().theme().scheme,
+                console.context().settings.theme.scheme,
                 console.notice_text().as_str()
             ),
             (ColorScheme::Dark, "colors: dark, for a dark background")
@@ -587,7 +595,8 @@ mod tests {
                     console.draw_to_buffer(),
                     console
                         .context()
-                        .theme()
+                        .settings
+                        .theme
                         .style(crate::ui::TextRole::Faint)
                         .fg,
                 );

@@ -33,7 +33,7 @@ const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
 /// What is remembered between a snooze and the signals that return from it.
 #[derive(Default)]
-pub(super) struct Snoozing {
+pub(in crate::app) struct Snoozing {
     /// The signals that the open prompt is about to snooze.
     pub(super) signals: Vec<SignalId>,
     /// Pages read to find signals that have returned from a snooze, since the last one did.

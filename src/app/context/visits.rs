@@ -42,7 +42,7 @@ impl Context {
             return;
         };
         self.visits.saved_at = Some(self.clock.now);
-        if let Ok(at) = self.preference(&name).parse::<DateTime<Utc>>() {
+        if let Ok(at) = self.settings.preference(&name).parse::<DateTime<Utc>>() {
             self.queue.news.set_last_visit(at);
         }
     }
@@ -52,7 +52,7 @@ impl Context {
     pub(in crate::app) fn visit_preference(&self) -> Option<(String, String)> {
         let name = self
             .visit_name()
-            .filter(|_| self.has_persistent_drafts() && !self.session.is_dashboard_only)?;
+            .filter(|_| self.drafts.has_persistent_drafts() && !self.session.is_dashboard_only)?;
         let at = self
             .visits
             .last_input_at
@@ -71,7 +71,7 @@ impl Context {
         };
         if let Some((name, value)) = self.visit_preference() {
             self.visits.saved_at = Some(saved_at.max(self.visits.last_input_at));
-            self.save_preference(&name, &value);
+            self.settings.save_preference(&name, &value, &mut self.work);
         }
     }
 
@@ -88,7 +88,7 @@ impl Context {
         (count != "0").then(|| {
             (
                 format!("{count} new since {}", self.visit_time(since)),
-                format!("{}{count}", self.theme().glyphs().new_row),
+                format!("{}{count}", self.settings.theme.glyphs().new_row),
             )
         })
     }

@@ -212,9 +212,9 @@ fn an_option_is_shown_by_its_name_however_long_the_remark_on_it_is() {
 fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let mut console = TestConsole::with_rows(morning_queue()).press("g");
     console.context_mut().open_theme_picker();
-    let selected = console.context().theme().scheme;
+    let selected = console.context().settings.theme.scheme;
     assert_ne!(
-        console.press("Down Enter").context().theme().scheme,
+        console.press("Down Enter").context().settings.theme.scheme,
         selected
     );
 }

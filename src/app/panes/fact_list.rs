@@ -208,7 +208,7 @@ impl FactList {
             text_span(priority_role(row.priority.as_ref()), priority),
             text_span(
                 TextRole::Muted,
-                format!("  {} why", cx.keymap().label_or_palette_name(why)),
+                format!("  {} why", cx.keymap.label_or_palette_name(why)),
             ),
         ]);
         let snooze = cx.queue.snoozes.sleeping_snooze(row.signal.id);
@@ -228,7 +228,7 @@ impl FactList {
     pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal) {
         let (signal, now) = (&row.signal, cx.clock.service_now());
         let today = now.date_naive();
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         let date = |when: &Option<DateOrDateTime>| {
             when.as_ref()
                 .map(format::format_full_day)
@@ -244,7 +244,7 @@ impl FactList {
                 .tier
                 .map(|tier| format!(", {}", format::humanize(tier)))
                 .unwrap_or_default();
-            let star = cx.theme().glyphs().favorite;
+            let star = cx.settings.theme.glyphs().favorite;
             self.push_fact(
                 "book",
                 TextRole::Strong,
@@ -317,7 +317,10 @@ impl FactList {
                     .unwrap_or_default();
                 (
                     TextRole::Success,
-                    format!("done by {}{at}", cx.user_name(row.triaged_by.as_ref())),
+                    format!(
+                        "done by {}{at}",
+                        cx.queue.user_name(row.triaged_by.as_ref())
+                    ),
                 )
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
@@ -337,7 +340,7 @@ impl FactList {
     /// Appends the facts of a project that was paid for.
     pub fn push_project(&mut self, cx: &Context, paid: FetchedProject<'_>) {
         let project = &paid.project_details.project;
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
             num.as_ref()
                 .map(|num| format!("{} {unit}", format::format_number(num)))
@@ -443,7 +446,7 @@ impl ParticipantTable {
     }
 
     fn line(&self, one: &Participant, cx: &Context) -> FactLine {
-        let glyphs = cx.theme().glyphs();
+        let glyphs = cx.settings.theme.glyphs();
         let cell = |text: &str, width: usize| {
             let text = text::truncate(text, width, glyphs.ellipsis);
             let pad = width.saturating_sub(text::display_width(&text));

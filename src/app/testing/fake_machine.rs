@@ -5,8 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{TestConsole, morning_queue};
-use crate::app::effect::ServiceCall;
-use crate::app::effect::Slot;
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
 use crate::domain::drafts::Draft;
@@ -554,7 +553,7 @@ impl TestConsole {
             read_only: false,
             is_dashboard_only: false,
         };
-        let preferences = self.context().settings().preferences.clone();
+        let preferences = self.context().settings.preferences.clone();
         let settings = AppSettings {
             preferences,
             ..AppSettings::default()

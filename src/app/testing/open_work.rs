@@ -62,10 +62,10 @@ impl TestConsole {
         let busy = [
             ("an export", app.is_exporting()),
             ("a write", app.is_writing()),
-            ("an undo after reads", app.outbox().after_reads.is_some()),
+            ("an undo after reads", app.outbox.after_reads.is_some()),
             (
                 "a deferred command",
-                !app.outbox().deferred_commands.is_empty(),
+                !app.outbox.deferred_commands.is_empty(),
             ),
         ];
         loading
@@ -190,8 +190,8 @@ impl TestConsole {
             format!("{}: {}", step.description, changes.join(", "))
         };
         [
-            &self.context().outbox().history.done,
-            &self.context().outbox().history.undone,
+            &self.context().outbox.history.done,
+            &self.context().outbox.history.undone,
         ]
         .map(|steps| steps.iter().map(describe).collect())
     }

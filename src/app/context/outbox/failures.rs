@@ -80,7 +80,7 @@ impl Context {
 
     /// Tries failed items again: new writes together, an undo or a redo through its check.
     pub(in crate::app::context) fn retry_failures(&mut self, failures: Vec<Failure>) {
-        if let Err(reason) = self.can_write() {
+        if let Err(reason) = self.team.can_write(&self.session) {
             self.ui.warn(format!("retry: {reason}"));
             return;
         }

@@ -13,10 +13,11 @@ use uuid::Uuid;
 use crate::app::change::Change;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
-use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
+use crate::app::outbox::{DeferredTarget, Outbox};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::{AfterTriage, Context};
@@ -25,6 +26,45 @@ use crate::domain::drafts::HeldTriage;
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
+
+impl Outbox {
+    pub(in crate::app) fn outbox_len(&self, queue: &SignalQueue) -> usize {
+        self.outbox_entries(queue).count()
+    }
+
+    /// The signals whose triage waits, and those of an earlier run that are still marked.
+    pub(in crate::app) fn outbox_entries(
+        &self,
+        queue: &SignalQueue,
+    ) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.unsent_steps(queue)
+            .flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
+    }
+
+    /// The same, step by step.
+    fn unsent_steps(&self, queue: &SignalQueue) -> impl Iterator<Item = (QueueTab, Vec<SignalId>)> {
+        let offline = &self.offline;
+        let marked = |(from, ids): (QueueTab, &[SignalId])| {
+            let marks = &queue.tab_state(from).marks;
+            (
+                from,
+                ids.iter()
+                    .copied()
+                    .filter(|id| marks.contains(id))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let waiting = offline
+            .waiting()
+            .iter()
+            .filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
+        offline
+            .restored()
+            .map(marked)
+            .filter(|(_, ids)| !ids.is_empty())
+            .chain(waiting)
+    }
+}
 
 impl Context {
     /// Whether a triage of this list waits for the service instead of being sent. Rows of an
@@ -175,10 +215,15 @@ impl Context {
     /// Saves what waits, step by step.
     pub(in crate::app) fn save_outbox(&mut self) {
         let held: Vec<HeldTriage> = self
-            .unsent_steps()
+            .outbox
+            .unsent_steps(&self.queue)
             .map(|(from, ids)| HeldTriage(from.status(), ids))
             .collect();
-        self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
+        self.drafts.save_draft(
+            &DraftName::Outbox,
+            (!held.is_empty()).then_some(&held),
+            &mut self.work,
+        );
     }
 
     /// Takes the service's health.
@@ -223,58 +268,24 @@ impl Context {
         self.reconcile_if_due();
     }
 
-    pub(in crate::app) fn outbox_len(&self) -> usize {
-        self.outbox_entries().count()
-    }
-
     /// Asks before quitting with triage that was not sent: it is not sent automatically at the next
     /// start.
     pub(in crate::app) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
-            pluralize(self.outbox_len(), "change")
+            pluralize(self.outbox.outbox_len(&self.queue), "change")
         );
         self.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
 
     /// The line that is printed at exit.
     pub(in crate::app) fn outbox_exit_line(&self) -> Option<String> {
-        (self.outbox_len() > 0).then(|| {
+        (self.outbox.outbox_len(&self.queue) > 0).then(|| {
             format!(
                 "gantry: {} of the queue could not be sent: the service did not respond",
-                pluralize(self.outbox_len(), "change")
+                pluralize(self.outbox.outbox_len(&self.queue), "change")
             )
         })
-    }
-
-    /// The signals whose triage waits, and those of an earlier run that are still marked.
-    pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.unsent_steps()
-            .flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
-    }
-
-    /// The same, step by step.
-    fn unsent_steps(&self) -> impl Iterator<Item = (QueueTab, Vec<SignalId>)> {
-        let offline = &self.outbox.offline;
-        let marked = |(from, ids): (QueueTab, &[SignalId])| {
-            let marks = &self.queue.tab_state(from).marks;
-            (
-                from,
-                ids.iter()
-                    .copied()
-                    .filter(|id| marks.contains(id))
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let waiting = offline
-            .waiting()
-            .iter()
-            .filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
-        offline
-            .restored()
-            .map(marked)
-            .filter(|(_, ids)| !ids.is_empty())
-            .chain(waiting)
     }
 }
 
@@ -595,7 +606,13 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press("e z");
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
         assert_eq!(
-            (waiting(&console).len(), console.context().outbox_len()),
+            (
+                waiting(&console).len(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (0, 0),
             "{}",
             console.notice_text()
@@ -711,7 +728,13 @@ mod tests {
         assert_eq!(ids, &[signal_id(3)]);
         let console = go_online(with_three_steps().ben_marks_done(&[1, 3, 5]));
         assert_eq!(
-            (console.triage_calls().len(), console.context().outbox_len()),
+            (
+                console.triage_calls().len(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (0, 0)
         );
         assert_eq!(
@@ -791,14 +814,26 @@ mod tests {
             "{:?}",
             console.triage_calls()
         );
-        assert_eq!(console.context().outbox_len(), 0);
+        assert_eq!(
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue),
+            0
+        );
         assert!(!console.context().outbox.offline.is_flushing());
     }
 
     #[test]
     fn queued_triage_of_both_lists_is_marked_again_after_a_kill() {
         let console = with_queued_triage_of_both_lists().restart();
-        assert_eq!(console.context().outbox_len(), 2);
+        assert_eq!(
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue),
+            2
+        );
         assert!(
             !console.context().outbox.reconciliation.is_due(),
             "both were read"

@@ -85,7 +85,7 @@ impl Context {
         by: Option<&Person>,
         at: Option<DateTime<Utc>>,
     ) -> String {
-        let who = self.user_name(by);
+        let who = self.queue.user_name(by);
         match at {
             Some(at) => format!("{who} at {}", self.clock.format_time(at)),
             None => who,

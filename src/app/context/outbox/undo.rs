@@ -119,11 +119,14 @@ impl Context {
         tab.marks.extend(ids);
         tab.unconfirmed.extend(ids);
         let unknown: HashSet<SignalId> = ids.iter().copied().collect();
-        let resend = (self.clock.now < until && self.can_write().is_ok()).then(|| Resend {
-            op: entry.op,
-            until,
-            ids: unknown.difference(later).copied().collect(),
-        });
+        let resend =
+            (self.clock.now < until && self.team.can_write(&self.session).is_ok()).then(|| {
+                Resend {
+                    op: entry.op,
+                    until,
+                    ids: unknown.difference(later).copied().collect(),
+                }
+            });
         let write = PendingWrite::interrupted(cause, step, &unknown);
         // What is found is recorded with the entry that it has.
         self.work.emit(Effect::JournalWrite {
@@ -160,7 +163,7 @@ impl Context {
         let is_fresh = |act: &JournalEntry| {
             act.cause == EntryCause::New
                 && self.clock.now < act.at + AUTO_RESEND_WINDOW
-                && self.can_write().is_ok()
+                && self.team.can_write(&self.session).is_ok()
         };
         let again: HashSet<Uuid> = cut
             .iter()

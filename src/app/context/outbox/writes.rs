@@ -158,7 +158,7 @@ impl Context {
         if op.is_some() {
             write.mark_resent();
         }
-        if let Err(reason) = self.can_write() {
+        if let Err(reason) = self.team.can_write(&self.session) {
             return self.finish_write(write.refused(&reason));
         }
         if write.signals().is_some() {

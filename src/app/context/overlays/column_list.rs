@@ -77,8 +77,9 @@ fn apply(cx: &mut Context) {
         let preference = list.preference.clone();
         let is_wider = list.width() > cx.frame.layout().focused_rows().width;
         cx.close_overlay();
-        if cx.preference(&preference) != choice {
-            cx.save_preference(&preference, &choice);
+        if cx.settings.preference(&preference) != choice {
+            cx.settings
+                .save_preference(&preference, &choice, &mut cx.work);
             cx.note_final_act("the choice of columns".to_owned());
             let hint = match is_wider {
                 true => "{list.right} scrolls to those without room",

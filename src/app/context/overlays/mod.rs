@@ -31,7 +31,8 @@ impl Context {
         match self.ui.overlay.take() {
             Some(Overlay::FirstRun) => {
                 let name = self.first_run_preference();
-                self.save_preference(&name, "shown");
+                self.settings
+                    .save_preference(&name, "shown", &mut self.work);
             }
             Some(_) => {}
             None => {
@@ -87,10 +88,16 @@ impl Context {
     /// Shows the card with the first keys, unless it was shown for this service before.
     pub(in crate::app) fn show_first_run_card(&mut self) {
         let is_wanted = self.settings.has_first_run_card
-            && self.is_connected()
+            && self.session.is_connected()
             && !self.session.is_dashboard_only;
         let has_room = !self.frame.is_compact() && self.frame.size().1 >= FIRST_RUN_MIN_HEIGHT;
-        if is_wanted && has_room && self.preference(&self.first_run_preference()).is_empty() {
+        if is_wanted
+            && has_room
+            && self
+                .settings
+                .preference(&self.first_run_preference())
+                .is_empty()
+        {
             self.ui.overlay = Some(Overlay::FirstRun);
         }
     }

@@ -55,7 +55,8 @@ fn run_selected(cx: &mut Context) {
         }
     };
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
-        cx.remember_typed(HISTORY, &typed, MAX_HISTORY);
+        cx.settings
+            .remember_typed(HISTORY, &typed, MAX_HISTORY, &mut cx.work);
     }
     actions
         .into_iter()
@@ -65,10 +66,10 @@ fn run_selected(cx: &mut Context) {
 impl Context {
     /// Opens the palette, with what was read so far.
     pub(in crate::app) fn open_palette(&mut self) {
-        let (destinations, history) = (self.destinations(), self.typed_history(HISTORY));
+        let (destinations, history) = (self.destinations(), self.settings.typed_history(HISTORY));
         let palette = CommandPalette::for_commands(
             self.ui.focus.scope(),
-            self.keymap(),
+            &self.keymap,
             destinations,
             history,
         );
@@ -103,7 +104,7 @@ impl Context {
             cost: "",
             action: ViewsAction::Show(view.id).into(),
         });
-        let members = self.members().iter().map(|member| Destination {
+        let members = self.team.members.iter().map(|member| Destination {
             name: member.name(),
             kind: "member".to_owned(),
             cost: "",

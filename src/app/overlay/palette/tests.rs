@@ -250,7 +250,7 @@ fn a_command_takes_its_argument() {
     );
     let console = palette_for("theme light").press("Enter");
     assert_eq!(
-        console.context().theme().scheme,
+        console.context().settings.theme.scheme,
         crate::ui::ColorScheme::Light
     );
     for quit in ["q", "quit"] {
@@ -370,7 +370,7 @@ fn up_recalls_what_was_run_before_also_after_a_restart() {
         Some(crate::app::overlay::Overlay::Palette(palette)) => palette.field.text().to_owned(),
         _ => String::new(),
     };
-    let preferences = console.context().settings().preferences.clone();
+    let preferences = console.context().settings.preferences.clone();
     assert_eq!(recalled(console.press(": Up")), "theme light");
     let settings = crate::app::AppSettings {
         preferences,

@@ -204,7 +204,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("form.help", &shared::HELP, |_, cx| {
         cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
             Scope::AnnotationForm,
-            cx.keymap(),
+            &cx.keymap,
             cx.taught_commands(),
         )));
     })
@@ -230,7 +230,7 @@ fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
 }
 
 fn has_drafts(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    let reason = match cx.has_persistent_drafts() {
+    let reason = match cx.drafts.has_persistent_drafts() {
         true => "no unsaved drafts",
         false => "no unsaved drafts; those of the sample end with the program",
     };
@@ -344,7 +344,7 @@ impl AnnotationFormPane {
         self.form.as_ref().is_some_and(|open| {
             open.records
                 .iter()
-                .any(|row| cx.outbox().is_record_pending(row.id))
+                .any(|row| cx.outbox.is_record_pending(row.id))
         })
     }
 
@@ -369,9 +369,9 @@ impl AnnotationFormPane {
             cx.ui.notice = None;
             return None;
         }
-        match cx.keymap().look_up(Scope::AnnotationForm, &[key]) {
+        match cx.keymap.look_up(Scope::AnnotationForm, &[key]) {
             KeyLookup::Command(command) => return Some(command),
-            _ => match cx.keymap().look_up(Scope::Global, &[key]) {
+            _ => match cx.keymap.look_up(Scope::Global, &[key]) {
                 KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => {
                     return Some(command);
                 }

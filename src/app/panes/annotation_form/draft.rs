@@ -125,7 +125,7 @@ impl AnnotationFormPane {
         empty
             .iter()
             .filter(|draft| !draft.elsewhere)
-            .for_each(|draft| cx.delete_draft(&draft.name()));
+            .for_each(|draft| cx.drafts.delete_draft(&draft.name(), &mut cx.work));
         if let Some(last) = kept.last() {
             let text = format!(
                 "{}: your draft from {} is kept",
@@ -153,7 +153,7 @@ impl AnnotationFormPane {
             form.draft_begun = None;
             if let Some(at) = kept {
                 let emptied = self.drafts.remove(at);
-                cx.delete_draft(&emptied.name());
+                cx.drafts.delete_draft(&emptied.name(), &mut cx.work);
             }
             return;
         }
@@ -188,7 +188,8 @@ impl AnnotationFormPane {
                 .single_record()
                 .and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
-        cx.save_draft(&draft.name(), Some(&draft));
+        cx.drafts
+            .save_draft(&draft.name(), Some(&draft), &mut cx.work);
         match kept {
             Some(at) => self.drafts[at] = draft,
             None => self.drafts.push(draft),
@@ -275,7 +276,7 @@ impl AnnotationFormPane {
 
     fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut Context) {
         for done in self.drafts.extract_if(.., |draft| is_done(draft)) {
-            cx.delete_draft(&done.name());
+            cx.drafts.delete_draft(&done.name(), &mut cx.work);
         }
     }
 
@@ -379,7 +380,7 @@ impl AnnotationFormPane {
     pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
         let key = || cx.command_key_name("go.typed");
-        (records > 0 && cx.has_persistent_drafts()).then(|| {
+        (records > 0 && cx.drafts.has_persistent_drafts()).then(|| {
             format!(
                 "gantry: your draft for {} is kept; {} resumes it",
                 pluralize(records, "record"),

@@ -69,7 +69,7 @@ impl AnnotationFormPane {
                 } else {
                     "nothing was changed"
                 };
-                cx.ui.inform(cx.keymap().expand_keys(done));
+                cx.ui.inform(cx.keymap.expand_keys(done));
             }
             Err(why) => {
                 self.rejected_text = Some((record.id, text));

@@ -450,7 +450,7 @@ impl AnnotationFormPane {
         }
         cx.ui.notice = None;
         if !form.inputs.is_empty() {
-            let long = if cx.has_persistent_drafts() {
+            let long = if cx.drafts.has_persistent_drafts() {
                 ""
             } else {
                 " until you quit"
@@ -529,7 +529,7 @@ impl Pane for AnnotationFormPane {
             PaneEvent::Changed(Change::Written(write)) => self.on_written(write, cx),
             PaneEvent::Changed(Change::Reconnected) => {
                 self.is_announcement_due = true;
-                if !cx.outbox().offline.is_flushing() {
+                if !cx.outbox.offline.is_flushing() {
                     self.announce_unsent_drafts(cx);
                 }
             }

@@ -41,7 +41,7 @@ pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
         TextRole::Strong,
         format!(
             "Book {} {}",
-            cx.theme().glyphs().breadcrumb,
+            cx.settings.theme.glyphs().breadcrumb,
             pane.current_kind()
         ),
     )];

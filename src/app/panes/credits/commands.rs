@@ -90,7 +90,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         .rows
         .map(|rows| format!("{} rows returned.", format_count(rows)));
     let sentences = [
-        Some(describe_reason(&entry.reason, cx.keymap())),
+        Some(describe_reason(&entry.reason, &cx.keymap)),
         Some(price),
         rows,
         Some(format!("{}, sent at {at}", entry.route)),
@@ -102,7 +102,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: kind.label().to_owned(),
-        note: cx.settings().budgets.limit(*kind).map_or_else(
+        note: cx.settings.budgets.limit(*kind).map_or_else(
             || "none".to_owned(),
             |limit| format!("{} cr", format_count(limit)),
         ),
@@ -123,7 +123,7 @@ impl CreditsPane {
             CreditsAction::EditBudget(kind) => kind,
         };
         let now = cx
-            .settings()
+            .settings
             .budgets
             .limit(kind)
             .map(|limit| limit.to_string())
@@ -155,7 +155,7 @@ impl CreditsPane {
 }
 
 fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
-    let budgets = cx.settings().budgets.with_limit(kind, limit);
+    let budgets = cx.settings.budgets.with_limit(kind, limit);
     cx.work.call_service(
         Slot::Budgets,
         ServiceCall::SetBudgets(budgets),

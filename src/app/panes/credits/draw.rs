@@ -40,7 +40,7 @@ fn draw_window(
     shows_budgets: bool,
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.is_empty() {
         return;
     }
@@ -112,7 +112,7 @@ impl CreditsPane {
 
 /// How much of the ceiling is used, as numbers and as a bar.
 fn used_line(cx: &Context, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let (used, limit) = match &statement.meter {
         Ok(Credits {
             used: Some(used),
@@ -237,7 +237,7 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
 }
 
 fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let columns = (area.width.saturating_sub(9) / 2).min(48);
     let course = window::window_series(statement, cx.clock.now(), columns);
     let most = course
@@ -313,7 +313,7 @@ fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buff
 
 /// The remaining budgets on one line.
 fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
-    let budgets = cx.settings().budgets;
+    let budgets = cx.settings.budgets;
     let limits: Vec<_> = BudgetKind::ALL
         .iter()
         .filter_map(|kind| Some((kind, budgets.limit(*kind)?)))
@@ -367,7 +367,7 @@ fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (u64, TextRol
 }
 
 fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.is_empty() {
         return;
     }
@@ -386,7 +386,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
     let room = panel_text_area(area);
     for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
         let row = paint::row_rect(room, n);
-        let limit = cx.settings().budgets.limit(kind);
+        let limit = cx.settings.budgets.limit(kind);
         draw_line(
             buf,
             row,
@@ -428,7 +428,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
 
 /// Usage of the last 24 hours by screen.
 fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.height < 5 {
         return;
     }
@@ -477,7 +477,7 @@ fn credits_label(sum: &LedgerGroup) -> String {
 }
 
 fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let list = columns::current_list(pane, cx);
     panel::draw_panel(buf, area, &[], &cx.arrangement_label(&*list), true, &theme);
     for (room, by) in tab_areas(area) {

@@ -159,10 +159,10 @@ fn group_entries<'s>(
                 .format("%Y-%m-%d")
                 .to_string(),
             LedgerGrouping::Screen => {
-                screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
+                screen_of_entry(&tally.reason, &tally.route, &cx.keymap).to_owned()
             }
             LedgerGrouping::Reason | LedgerGrouping::Request => {
-                describe_reason(&tally.reason, cx.keymap())
+                describe_reason(&tally.reason, &cx.keymap)
             }
         };
         let sum = sums.entry(name.clone()).or_insert(LedgerGroup {

@@ -115,7 +115,7 @@ fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
 /// one.
 fn price_after_triage(pane: &DetailPane, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
-    match cx.settings().after_triage {
+    match cx.settings.after_triage {
         AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => {
             adjacent_price(pane, 1, cx)
         }
@@ -146,7 +146,7 @@ fn can_triage(
 /// Snoozes are local: they need no permission to write.
 fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
     let id = pane.signal.as_ref().ok_or("no signal here")?.row.signal.id;
-    let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox().is_signal_pending(id);
+    let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox.is_signal_pending(id);
     require(
         is_new,
         "only new signals among the loaded rows can be snoozed",

@@ -17,7 +17,7 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 
 pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let Some(open) = &pane.signal else { return };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_breadcrumb(open, cx, buf);
     let areas = cx.frame.layout();
     let only_timeline = !areas.is_wide && pane.tab == DetailTab::Timeline;
@@ -80,7 +80,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
 
 /// The current position: tab, project, number of the signal.
 fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let tab = cx.queue.tab_state(open.queue_tab);
@@ -198,7 +198,7 @@ fn write_overview(
     project.push_heading("Project", format!("read {read}, {price}"));
     project.push_project(cx, paid);
     if let Some(url) = &open.row.signal.source_url {
-        project.push_heading("Source", cx.keymap().expand_keys("{source.open} opens it"));
+        project.push_heading("Source", cx.keymap.expand_keys("{source.open} opens it"));
         project.push_paragraph(TextRole::Muted, url);
     }
     list.push_heading(
@@ -228,7 +228,7 @@ fn loading_span(open: &OpenSignal, cx: &Context) -> TextSpan<'static> {
         LoadState::Loading => text_span(TextRole::Muted, "loading the project"),
         LoadState::Idle | LoadState::Ready => text_span(
             TextRole::Muted,
-            cx.keymap()
+            cx.keymap
                 .expand_keys("{detail.reload} loads the project, 1 cr"),
         ),
     }

@@ -194,7 +194,7 @@ impl DetailPane {
     /// shown.
     fn opening_price(&self, project: Option<ProjectId>, cx: &Context) -> Price {
         let payload = if self.tab == DetailTab::Raw {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         };
@@ -361,7 +361,7 @@ impl DetailPane {
 
     /// Moves on after a triage of the open signal, according to the `advance` setting.
     fn advance(&mut self, cx: &mut Context) {
-        match cx.settings().after_triage {
+        match cx.settings.after_triage {
             AfterTriage::Next if cx.queue.current_tab().current_row().is_some() => {
                 let notice = cx.ui.notice.take();
                 self.open(cx);

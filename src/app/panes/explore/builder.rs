@@ -326,7 +326,13 @@ impl ExplorePane {
             None => (DraftName::Conditions(self.dataset().clone()), ""),
         };
         let line = self.draft().filters.to_line(words);
-        cx.open_prompt("conditions", ExplorePrompt::Conditions, name, &line);
+        cx.drafts.open_prompt(
+            "conditions",
+            ExplorePrompt::Conditions,
+            name,
+            &line,
+            &mut cx.ui,
+        );
     }
 
     /// Asks for a question in plain words.
@@ -337,7 +343,8 @@ impl ExplorePane {
             .as_ref()
             .map(|question| question.text.as_str())
             .unwrap_or_default();
-        cx.open_prompt("ask", ExplorePrompt::Question, name, last);
+        cx.drafts
+            .open_prompt("ask", ExplorePrompt::Question, name, last, &mut cx.ui);
         let price = cx.question_price();
         cx.ui.prompt = cx.ui.prompt.take().map(|prompt| prompt.with_price(price));
     }

@@ -80,7 +80,7 @@ fn visible_rows(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, B
 }
 
 pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let over_list = explore.list_filter.is_some();
     let focused = over_list || !explore.results_focused;
     if over_list {
@@ -181,7 +181,7 @@ fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<Builde
             }
             BuilderLine::Add => {
                 let here = if n == draft.cursor {
-                    cx.theme().glyphs().cursor
+                    cx.settings.theme.glyphs().cursor
                 } else {
                     " "
                 };
@@ -211,14 +211,14 @@ fn dataset_spans(
     width: usize,
 ) -> Vec<TextSpan<'static>> {
     let cursor = if here {
-        cx.theme().glyphs().cursor
+        cx.settings.theme.glyphs().cursor
     } else {
         " "
     };
     if let Some(narrow) = &explore.list_filter {
         let words = match narrow.query.as_str() {
             _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "not searched here"),
-            "" => text_span(TextRole::Faint, cx.theme().glyphs().missing),
+            "" => text_span(TextRole::Faint, cx.settings.theme.glyphs().missing),
             words => text_span(TextRole::Text, words.to_owned()),
         };
         return vec![
@@ -306,7 +306,7 @@ fn condition_spans(
     key_room: usize,
     here: bool,
 ) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let glyphs = theme.glyphs();
     let Some((key, filter)) = explore.draft().filters.condition(place) else {
         return Vec::new();
@@ -566,14 +566,14 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
 }
 
 fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
         &[text_span(
             TextRole::Muted,
-            cx.keymap().expand_keys("{explore.copy.json} copies"),
+            cx.keymap.expand_keys("{explore.copy.json} copies"),
         )],
         false,
         &theme,

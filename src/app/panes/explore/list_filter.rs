@@ -224,11 +224,12 @@ impl ExplorePane {
             .as_ref()
             .map(|filter| filter.query.as_str())
             .unwrap_or_default();
-        cx.open_prompt(
+        cx.drafts.open_prompt(
             "words",
             ExplorePrompt::ListQuery,
             DraftName::ListWords,
             words,
+            &mut cx.ui,
         );
     }
 

@@ -470,7 +470,8 @@ impl Pane for ExplorePane {
                 if cx.ui.screen() == Screen::Explore {
                     let built = self.saved_builder();
                     let changed = (built != SavedBuilder::default()).then_some(&built);
-                    cx.save_draft(&DraftName::Builder, changed);
+                    cx.drafts
+                        .save_draft(&DraftName::Builder, changed, &mut cx.work);
                 }
             }
             PaneEvent::Back => self.go_back(cx),

@@ -126,7 +126,13 @@ impl ExplorePane {
     pub(super) fn prompt_view_name(&self, cx: &mut Context) {
         let typed = self.new_view.as_ref().map_or("", |view| view.name.as_str());
         let prompt = ExplorePrompt::ViewName;
-        cx.open_prompt("name of the new View", prompt, DraftName::ViewName, typed);
+        cx.drafts.open_prompt(
+            "name of the new View",
+            prompt,
+            DraftName::ViewName,
+            typed,
+            &mut cx.ui,
+        );
     }
 
     /// Shows what is created, and asks.

@@ -118,7 +118,7 @@ fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Vec<String> {
 
 /// The strip above results that have the screen: their search, and the way back to the builder.
 fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let title = [text_span(TextRole::Strong, "Explore")];
     let note = [
         cx.key_label("explore.other"),
@@ -153,7 +153,7 @@ fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
 }
 
 fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     panel::draw_panel(
         buf,
         area,
@@ -175,10 +175,10 @@ fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
 }
 
 fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let note = [text_span(
         TextRole::Muted,
-        if cx.has_persistent_drafts() {
+        if cx.drafts.has_persistent_drafts() {
             "kept on this machine"
         } else {
             "kept until you quit"
@@ -186,7 +186,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
     )];
     let keys = text_span(
         TextRole::Key,
-        cx.keymap().expand_keys("  {explore.older} {explore.newer}"),
+        cx.keymap.expand_keys("  {explore.older} {explore.newer}"),
     );
     let inner = panel::draw_panel(
         buf,

@@ -39,7 +39,7 @@ pub const COMMANDS: &[Row] = &[
     .with_description("open the signal and load what its source sent")
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.needs_payload() {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         }
@@ -74,7 +74,7 @@ pub const COMMANDS: &[Row] = &[
         "show only this row's project, or all projects again",
         toggle_project,
     )
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint_text(6, |feed, _| {
         Some(if feed.filter.feed.project_id.is_some() {
             "all projects"
@@ -124,7 +124,7 @@ pub const COMMANDS: &[Row] = &[
             feed.change_filter(cx, |filter| filter.feed.account_id = None);
         },
     )
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .available_when(|feed, _| {
         require(
             feed.filter.feed.account_id.is_some(),
@@ -134,7 +134,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("feed.clear", &shared::NO_FILTER, |feed, cx| {
         feed.set_filter(NamedFilter::default(), cx);
     })
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint(8)
     .available_when(|feed, _| require(!feed.filter.is_unfiltered(), "no filter is set")),
     Row::at("feed.more", &shared::MORE, |feed, cx| {
@@ -143,11 +143,11 @@ pub const COMMANDS: &[Row] = &[
         }
     })
     .with_title("more")
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
     Row::at("feed.refresh", &shared::REFRESH, FeedPane::refresh)
-        .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+        .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
         .with_hint(9),
     Row::at("feed.down", &shared::PANEL_DOWN, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
@@ -234,12 +234,12 @@ pub const COMMANDS: &[Row] = &[
     .in_scope(Scope::Global)
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.reads_on_open(cx) {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         }
     })
-    .available_when(|_, cx| cx.can_leave_dashboard()),
+    .available_when(|_, cx| cx.session.can_leave_dashboard()),
 ];
 
 fn has_row(feed: &FeedPane, _: &Context) -> Availability {
@@ -316,7 +316,9 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
     let filter = &feed.filter;
     let value = |value: &str| match value {
         "" => "any".to_owned(),
-        value => text::truncate(value, VALUE_WIDTH, cx.theme().glyphs().ellipsis).into_owned(),
+        value => {
+            text::truncate(value, VALUE_WIDTH, cx.settings.theme.glyphs().ellipsis).into_owned()
+        }
     };
     let range = |range: DateRange| value(&range.in_words().unwrap_or_default());
     let option = |label: &str, note: String, id: &'static str| ChoiceOption {
@@ -352,7 +354,7 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
     ];
     cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Filter the feed",
-        cx.signal_price().stated(),
+        cx.descriptions.signal_price().stated(),
         options,
     )));
 }
@@ -374,7 +376,7 @@ fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
     let entries = [any].into_iter().chain(known).collect();
     let mut picker = Picker::single_choice(
         "Type of signal".to_owned(),
-        &cx.signal_price().stated(),
+        &cx.descriptions.signal_price().stated(),
         entries,
         kind,
     );
@@ -392,8 +394,9 @@ impl FeedPane {
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
             FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
         };
-        cx.ui.prompt =
-            Some(Prompt::new(prompt.label(), &text, prompt).with_price(cx.signal_price()));
+        cx.ui.prompt = Some(
+            Prompt::new(prompt.label(), &text, prompt).with_price(cx.descriptions.signal_price()),
+        );
         cx.ui.notice = (!hint.is_empty()).then(|| Notice::info(hint));
     }
 
@@ -435,8 +438,10 @@ impl FeedPrompt {
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        cx.ui.prompt =
-            Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
+        cx.ui.prompt = Some(
+            Prompt::with_rejected(self.label(), text, self)
+                .with_price(cx.descriptions.signal_price()),
+        );
         cx.ui.warn(format!("{why}: {examples}"));
     }
 }

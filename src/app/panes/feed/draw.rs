@@ -31,7 +31,11 @@ pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.frame.layout().panel, cx.frame.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let mut title = vec![text_span(TextRole::Strong, "Feed ")];
     let mut note = Vec::new();
     if feed.filter.is_unfiltered() {
@@ -104,7 +108,7 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             let mut spans = vec![text_span(TextRole::Text, format!("{loaded} loaded   "))];
             let more = format!(
                 "{{feed.more}} loads {PAGE_ROWS} more, {}",
-                cx.signal_price().stated()
+                cx.descriptions.signal_price().stated()
             );
             spans.extend(key_hint(cx, &more));
             spans
@@ -123,7 +127,7 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             text_span(TextRole::Error, format!("could not load: {why}   ")),
         );
     }
-    draw_line(buf, area, &spans, &cx.theme());
+    draw_line(buf, area, &spans, &cx.settings.theme);
 }
 
 fn day(when: Option<&DateOrDateTime>) -> String {
@@ -132,7 +136,7 @@ fn day(when: Option<&DateOrDateTime>) -> String {
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (
-        cx.theme(),
+        cx.settings.theme,
         cx.frame.layout().side_panel,
         cx.frame.layout().side_rows,
     );
@@ -168,7 +172,7 @@ pub(super) fn panel_lines(
         return Vec::new();
     };
     let (dot, today) = (
-        cx.theme().glyphs().separator,
+        cx.settings.theme.glyphs().separator,
         cx.clock.service_now().date_naive(),
     );
     let kind = signal.signal_type.as_ref();
@@ -285,7 +289,10 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
             }
             let hint = match read {
                 Some(_) => "{feed.open} retries".to_owned(),
-                None => format!("{{feed.open}} loads it, {}", cx.signal_price().stated()),
+                None => format!(
+                    "{{feed.open}} loads it, {}",
+                    cx.descriptions.signal_price().stated()
+                ),
             };
             list.push_line(key_hint(cx, &hint));
         }
@@ -293,7 +300,7 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
 }
 
 fn key_hint(cx: &Context, hint: &str) -> FactLine {
-    let spans = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let spans = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     spans
         .into_iter()
         .map(|span| text_span(span.role, span.text.into_owned()))

@@ -521,7 +521,8 @@ impl Pane for ImportPane {
             }
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
             PaneEvent::MessageHandled if std::mem::take(&mut self.is_changed) => {
-                cx.save_draft(&DraftName::ListImport, self.list.as_ref());
+                cx.drafts
+                    .save_draft(&DraftName::ListImport, self.list.as_ref(), &mut cx.work);
             }
             PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),

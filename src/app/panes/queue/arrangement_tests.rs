@@ -78,7 +78,7 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
         "{}",
         console.screen_text()
     );
-    let arrow = console.context().theme().glyphs().sort_ascending;
+    let arrow = console.context().settings.theme.glyphs().sort_ascending;
     let heading = format!("{arrow}LEFT");
     assert!(
         console.screen_text().contains(&heading),

@@ -100,7 +100,12 @@ struct ListedRow<'a> {
 /// The state of a line and its cells in these columns.
 pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ShownColumn]) -> Vec<TableCell<'a>> {
     let ListedLine { cx, tab, .. } = *line;
-    let mut state: TableCell = cx.theme().glyphs().cursor_span(line.is_current).into();
+    let mut state: TableCell = cx
+        .settings
+        .theme
+        .glyphs()
+        .cursor_span(line.is_current)
+        .into();
     let group = tab.group_on(line.line);
     let thread = group.map(|group| (tab.ids_on_line(line.line), group.is_open));
     let slot = match line.line {
@@ -135,7 +140,7 @@ fn missing_cell(
     column: &ColumnSpec,
 ) -> TextSpan<'static> {
     match why {
-        None => text_span(TextRole::Faint, cx.theme().glyphs().separator),
+        None => text_span(TextRole::Faint, cx.settings.theme.glyphs().separator),
         Some(MissingReason::Unreadable) if column.key == "project" => {
             text_span(TextRole::Warning, "unreadable row")
         }
@@ -174,7 +179,7 @@ impl<'a> ListedRow<'a> {
     fn text_cell(&self, role: TextRole, text: Option<&'a str>) -> TextSpan<'a> {
         match text.filter(|text| !text.is_empty()) {
             Some(text) => text_span(role, text),
-            None => text_span(TextRole::Faint, self.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, self.cx.settings.theme.glyphs().missing),
         }
     }
 
@@ -194,7 +199,7 @@ impl<'a> ListedRow<'a> {
 
     /// The type, or how many signals the thread has.
     fn type_cell(&self) -> TextSpan<'a> {
-        let glyphs = self.cx.theme().glyphs();
+        let glyphs = self.cx.settings.theme.glyphs();
         let cell = match (&self.thread, self.signal().signal_type.as_ref()) {
             (Some((ids, open)), _) => {
                 let fold = if *open {
@@ -218,7 +223,7 @@ impl<'a> ListedRow<'a> {
 
     /// The project's name, and how many of its signals are loaded if there are several.
     fn project_cell(&self) -> TableCell<'a> {
-        let glyphs = self.cx.theme().glyphs();
+        let glyphs = self.cx.settings.theme.glyphs();
         let name = self.signal().project_name.as_deref();
         let name = name.unwrap_or("unnamed project");
         let name = if self.is_under_heading { "" } else { name };
@@ -265,7 +270,7 @@ impl<'a> ListedRow<'a> {
 
     fn user_cell(&self) -> TextSpan<'a> {
         let user = self.row.triaged_by.as_ref();
-        text_span(TextRole::Text, self.cx.user_name(user))
+        text_span(TextRole::Text, self.cx.queue.user_name(user))
     }
 
     /// When it was done; of a snoozed signal, until when.
@@ -291,14 +296,14 @@ impl<'a> ListedRow<'a> {
     /// One symbol per row, the most urgent.
     fn state_mark(&self, is_in_range: bool) -> TextSpan<'static> {
         let (cx, tab, id) = (self.cx, self.tab, self.signal().id);
-        let glyphs = cx.theme().glyphs();
+        let glyphs = cx.settings.theme.glyphs();
         let is_marked = match &self.thread {
             Some((ids, _)) => ids.iter().all(|id| tab.marks.contains(id)),
             None => tab.marks.contains(&id),
         };
         if tab.unconfirmed.contains(&id) {
             text_span(TextRole::Warning, glyphs.unknown)
-        } else if cx.outbox().offline.is_waiting(id) {
+        } else if cx.outbox.offline.is_waiting(id) {
             text_span(TextRole::Warning, glyphs.waiting)
         } else if is_marked || is_in_range {
             text_span(TextRole::Marked, glyphs.marked)

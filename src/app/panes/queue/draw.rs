@@ -25,7 +25,7 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, text_span};
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let areas = cx.frame.layout();
     let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
     let title = list_title(cx, tab);
@@ -83,7 +83,7 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
         let way_back = [
             text_span(
                 TextRole::Key,
-                format!(" {}", cx.keymap().label("queue.filter.clear")),
+                format!(" {}", cx.keymap.label("queue.filter.clear")),
             ),
             text_span(TextRole::Muted, if is_own { " all" } else { " as saved" }),
         ];
@@ -109,8 +109,13 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
             ..bar
         };
         let blank = " ".repeat(usize::from(gap.width));
-        draw_line(buf, gap, &[text_span(TextRole::Text, blank)], &cx.theme());
-        paint::draw_two_sided_line(buf, area, &summary, &way_back, &cx.theme());
+        draw_line(
+            buf,
+            gap,
+            &[text_span(TextRole::Text, blank)],
+            &cx.settings.theme,
+        );
+        paint::draw_two_sided_line(buf, area, &summary, &way_back, &cx.settings.theme);
     }
 }
 
@@ -150,7 +155,7 @@ fn filter_summary(cx: &Context) -> String {
         Some(cx.queue.list_settings().conditions.to_string())
             .filter(|conditions| !conditions.is_empty()),
     );
-    parts.join(&format!(" {} ", cx.theme().glyphs().separator))
+    parts.join(&format!(" {} ", cx.settings.theme.glyphs().separator))
 }
 
 /// The name of New or Done with its row count under the filter, where known.
@@ -260,7 +265,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             },
             "{queue.filter.clear} clears the filter",
         ),
-        QueueTab::New if let Some(day) = cx.connection().busiest_day => {
+        QueueTab::New if let Some(day) = cx.connection.busiest_day => {
             let lines = [
                 text_span(
                     TextRole::Strong,
@@ -313,7 +318,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
-    let (theme, areas, top) = (cx.theme(), cx.frame.layout(), tab.scroll.top);
+    let (theme, areas, top) = (cx.settings.theme, cx.frame.layout(), tab.scroll.top);
     let has_focus = true;
     let list = QueueList { cx, has_focus };
     let mut branches = Branches::from_line(tab, top);

@@ -82,7 +82,7 @@ struct PreviewState {
 
 impl PreviewState {
     fn is_visible(self, cx: &Context) -> bool {
-        self.visible.unwrap_or(cx.settings().preview_enabled)
+        self.visible.unwrap_or(cx.settings.preview_enabled)
     }
 
     /// The signal that is previewed now; none while the cursor runs over the list.

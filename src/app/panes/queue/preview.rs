@@ -13,7 +13,7 @@ use crate::domain::queue::QueueSignal;
 use crate::ui::{TextRole, panel, scroll, text_span};
 
 pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let area = cx.frame.layout().side_panel;
     let Some(row) = pane.preview.row(cx) else {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
@@ -25,7 +25,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     } else {
         "{queue.open} 1 cr"
     };
-    let price = cx.keymap().expand_keys(price);
+    let price = cx.keymap.expand_keys(price);
     let focused = pane.preview.focused;
     panel::draw_panel(
         buf,
@@ -65,13 +65,13 @@ pub(super) fn preview_lines(
     let first = participants.iter().find(|one| one.phone.is_some());
     let first = first.map(|one| [Some(one.name_or_unnamed().to_owned()), one.phone.clone()]);
     let first = first.into_iter().flatten().flatten().collect();
-    list.push_facts("call", first, cx.theme().glyphs().separator);
+    list.push_facts("call", first, cx.settings.theme.glyphs().separator);
     list.push_signal(cx, row);
     if let Some(project) = row.signal.project_id {
         let known = cx.cached_annotation(&RecordKind::Projects, project.0);
         let value = |field| known.value(field).map(|value| value.join(", "));
         let annotation = [AnnotationField::Status, AnnotationField::Tags].map(value);
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         list.push_facts("status", annotation.into_iter().flatten().collect(), dot);
     }
     if let Some(paid) = paid {
@@ -87,14 +87,14 @@ pub(super) fn preview_lines(
     if paid.is_none() && !is_below {
         list.push_gap();
         let words = cx
-            .keymap()
+            .keymap
             .expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
         if cx.can_ask_for_descriptions(row) {
             list.push_fact(
                 "",
                 TextRole::Muted,
-                cx.keymap()
+                cx.keymap
                     .expand_keys("{queue.describe} describes the visible rows"),
             );
         }

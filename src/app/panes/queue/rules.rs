@@ -101,7 +101,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         .queue
         .new
         .shown_rows()
-        .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
+        .filter(|row| !cx.outbox.is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
         let facts = cx.queue.describe_row(row);
@@ -166,7 +166,7 @@ fn unread_note(cx: &Context) -> String {
                 format_count(tab.list.loaded_count() as u64),
                 pluralize(tab.list.total(), "row"),
             );
-            cx.keymap().expand_keys(&format!(
+            cx.keymap.expand_keys(&format!(
                 " {loaded} of {all} loaded; {{queue.load.all}} in the queue loads the rest."
             ))
         }
@@ -192,7 +192,7 @@ fn proposed_action(
     };
     if annotated.contains(&id)
         || cx.has_annotation(kind, id, addition)
-        || cx.outbox().is_record_pending(id)
+        || cx.outbox.is_record_pending(id)
     {
         return None;
     }
@@ -285,7 +285,7 @@ fn entry(
         .as_deref()
         .or(signal.project_primary_address.as_deref())
         .unwrap_or("unnamed project");
-    let name = text::truncate(&tab.name, NAME_CELLS, cx.settings().theme.glyphs().ellipsis);
+    let name = text::truncate(&tab.name, NAME_CELLS, cx.settings.theme.glyphs().ellipsis);
     let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
     let details = [
         effect.as_deref(),
@@ -322,7 +322,7 @@ impl QueuePane {
     /// Does what was proposed for these signals, as far as they are still new.
     pub(super) fn apply_rules(&mut self, marked: &[SignalId], cx: &mut Context) {
         let is_new = |id: &SignalId| {
-            cx.queue.new.list.row(*id).is_some() && !cx.outbox().is_signal_pending(*id)
+            cx.queue.new.list.row(*id).is_some() && !cx.outbox.is_signal_pending(*id)
         };
         let (kept, gone): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
             .into_iter()

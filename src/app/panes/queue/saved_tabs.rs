@@ -53,10 +53,10 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
         QueueTab::New => "",
     };
     if !refusal.is_empty() {
-        let text = cx.keymap().expand_keys(refusal);
+        let text = cx.keymap.expand_keys(refusal);
         cx.ui.notice = Some(Notice::refusal(format!("save tab: {text}")));
         // The name may be typed already: its letters are no commands.
-        return cx.guard_next_keys();
+        return cx.pressed.guard_next_keys(&mut cx.work);
     }
     let name = match cx.queue.shown_saved_tab() {
         Some(tab) => tab.name.clone(),

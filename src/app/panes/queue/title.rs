@@ -106,7 +106,7 @@ pub(super) fn list_note(
         ));
     }
     if let Some(query) = &tab.arrangement().query {
-        note.push(narrowed_label(query, &cx.theme()));
+        note.push(narrowed_label(query, &cx.settings.theme));
     }
     if tab.range_anchor.is_some() {
         let gap = if note.is_empty() { "" } else { "  " };
@@ -125,7 +125,7 @@ pub(super) fn list_note(
         let label = marked_label(tab.marks.len(), tab.hidden_mark_count());
         note.push(text_span(TextRole::Marked, format!("{gap}{label}{cost}")));
     }
-    let waiting = cx.outbox().offline.waiting_from(cx.queue.tab).count();
+    let waiting = cx.outbox.offline.waiting_from(cx.queue.tab).count();
     if waiting > 0 {
         let gap = if note.is_empty() { "" } else { "  " };
         note.push(text_span(

@@ -27,7 +27,7 @@ const LABEL_WIDTH: usize = 13;
 
 pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let Some(page) = pane.page() else { return };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_breadcrumb(pane, cx, buf);
     let areas = cx.frame.layout();
     let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.ui.focus.pane_has_focus());
@@ -107,7 +107,7 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 
 /// The breadcrumb: the screen it started on, and each page.
 fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
@@ -211,12 +211,12 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
 
 /// Writes phone and e-mail of a contact of the book, as the index has them, or what they cost.
 fn write_reach(facts: &mut FactList, page: &RecordPage, cx: &Context) {
-    let Some(index) = cx.indexed_contact(page.key.id) else {
+    let Some(index) = cx.records.indexed_contact(page.key.id) else {
         let text = match page.unread_contact(cx) {
             Some(_) => "{record.reach} looks in the index, 1 cr",
             None => "not in the book or the index",
         };
-        facts.push_fact("phone", TextRole::Muted, cx.keymap().expand_keys(text));
+        facts.push_fact("phone", TextRole::Muted, cx.keymap.expand_keys(text));
         return facts.push_fact("email", TextRole::Muted, "not in the book");
     };
     for field in ["phone", "email"] {
@@ -229,7 +229,7 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let Some((point, city)) = page.fetched(cx).and_then(FetchedRecord::location) else {
         return;
     };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
         cx.frame.layout().map,
@@ -330,7 +330,7 @@ fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
 }
 
 fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let area = cx.frame.layout().side_rows;
     let Some(include) = page.current_include() else {
         return paint::draw_lines(

@@ -63,7 +63,7 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
             .unwrap_or_default();
         let is_here =
             line == Some(self.lines.scroll.cursor) && self.cx.frame.layout().side_has_focus;
-        let theme = self.cx.theme();
+        let theme = self.cx.settings.theme;
         let cells = columns
             .iter()
             .map(|column| record_cell(column, &fields, theme.glyphs()).into());

@@ -107,7 +107,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
-    if let Some(list) = cx.displayed_list_mut() {
+    if let Some(list) = cx.record_lists.shown_list_mut(cx.ui.focused_list()) {
         change(list);
     }
 }

@@ -27,7 +27,7 @@ pub fn can_map(cx: &Context) -> Availability {
 }
 
 pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let rows = || {
         list.rows()
             .iter()
@@ -78,7 +78,7 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
             row,
             &[text_span(
                 TextRole::Muted,
-                cx.keymap()
+                cx.keymap
                     .expand_keys(&map_hint(list, list.len() - marks.len())),
             )],
             &theme,

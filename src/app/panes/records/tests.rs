@@ -358,9 +358,9 @@ fn removing_a_record_asks_first_and_undo_restores_its_annotation() {
 fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
     let elsewhere = uuid::Uuid::from_u128(1);
     let mut console = book();
-    console
-        .context_mut()
-        .displayed_list_mut()
+    let cx = console.context_mut();
+    cx.record_lists
+        .shown_list_mut(cx.ui.focused_list())
         .unwrap()
         .marks
         .insert(elsewhere);

@@ -69,7 +69,7 @@ pub const COMMANDS: &[Row] = &[
         SettingsPane::open,
     )
     .in_scope(Scope::Global)
-    .available_when(|_, cx| cx.can_leave_dashboard()),
+    .available_when(|_, cx| cx.session.can_leave_dashboard()),
 ];
 
 fn has_row(pane: &SettingsPane, _: &Context) -> Availability {

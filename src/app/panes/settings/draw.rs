@@ -26,7 +26,11 @@ pub(super) fn draw(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.frame.layout().panel, cx.frame.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let mut title = vec![text_span(TextRole::Strong, "Settings")];
     title.extend((!pane.rows.is_empty()).then(|| {
         text_span(
@@ -64,7 +68,7 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
 
 fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (
-        cx.theme(),
+        cx.settings.theme,
         cx.frame.layout().side_panel,
         cx.frame.layout().side_rows,
     );

@@ -85,7 +85,7 @@ impl SettingsPane {
 
     /// Whether the value was chosen on another screen and is not in the configuration.
     fn is_chosen_on_screen(&self, row: &SettingRow, cx: &Context) -> bool {
-        let preference = preference_of(&row.key).map_or("", |name| cx.preference(name));
+        let preference = preference_of(&row.key).map_or("", |name| cx.settings.preference(name));
         !row.is_in_file && row.overriding_source().is_none() && !preference.is_empty()
     }
 
@@ -99,7 +99,7 @@ impl SettingsPane {
         for at in 0..self.rows.len() {
             if self.is_chosen_on_screen(&self.rows[at], cx) {
                 let chosen = preference_of(&self.rows[at].key)
-                    .map_or("", |name| cx.preference(name))
+                    .map_or("", |name| cx.settings.preference(name))
                     .replace(',', " ");
                 self.rows[at].value = chosen;
                 "chosen on the screen".clone_into(&mut self.rows[at].source);
@@ -205,7 +205,7 @@ impl SettingsPane {
         let Some(row) = self.current() else { return };
         match preference_of(&row.key) {
             Some(name) if self.is_chosen_on_screen(row, cx) => {
-                cx.save_preference(name, "");
+                cx.settings.save_preference(name, "", &mut cx.work);
                 cx.reload_configuration();
             }
             _ => cx.work.emit(Effect::ChangeSetting {

@@ -226,7 +226,7 @@ fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
 
 /// Whether the token may write.
 fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
-    cx.can_write()
+    cx.team.can_write(&cx.session)
 }
 
 fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {

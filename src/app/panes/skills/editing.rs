@@ -271,14 +271,15 @@ impl SkillsPane {
     }
 
     fn keep_text(&mut self, text: String, cx: &mut Context) {
-        cx.save_draft(&DraftName::Skills, Some(&text));
+        cx.drafts
+            .save_draft(&DraftName::Skills, Some(&text), &mut cx.work);
         self.unsent_text = Some(text);
     }
 
     /// Discards the unsent draft.
     pub(super) fn discard_draft(&mut self, cx: &mut Context) {
         if self.unsent_text.take().is_some() {
-            cx.delete_draft(&DraftName::Skills);
+            cx.drafts.delete_draft(&DraftName::Skills, &mut cx.work);
         }
     }
 

@@ -146,7 +146,7 @@ impl SkillsPane {
         let words = format!(
             "transfer {} to {}",
             skills_label(&skills),
-            cx.user_name(Some(&to.into()))
+            cx.queue.user_name(Some(&to.into()))
         );
         let mut changes = Vec::new();
         for skill in skills {

@@ -11,7 +11,7 @@ use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
 /// Draws the choices and the open form; returns the text cursor's position.
 pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
         cx.frame.layout().panel,
@@ -150,7 +150,7 @@ fn has_next_field(start: &StartPane) -> bool {
 }
 
 fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let last = inner.height.saturating_sub(1);
     let error = start
         .error
@@ -186,6 +186,6 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
             "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back"
         }
     };
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, last), &hint, &theme);
 }

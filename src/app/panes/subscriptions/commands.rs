@@ -174,12 +174,12 @@ fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
 fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
+    cx.team.can_write(&cx.session)?;
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
     if cx
-        .outbox()
+        .outbox
         .any_pending(|part| matches!(part, WriteOp::Subscription(..)))
     {
         return Err("staged changes are being sent".into());
@@ -222,7 +222,7 @@ fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     {
         Some(_)
             if cx
-                .outbox()
+                .outbox
                 .any_pending(|part| matches!(part, WriteOp::Subscription(..))) =>
         {
             Err("it is being sent".into())
@@ -307,7 +307,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            cx.keymap().expand_keys(
+            cx.keymap.expand_keys(
                 "ignored while all members are notified; {subscriptions.all} ends that",
             )
         } else {

@@ -21,7 +21,7 @@ pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     // Nothing is claimed about types that are not loaded.
     if cx.subscriptions.load != LoadState::Ready {
         panel::draw_panel(
@@ -57,7 +57,7 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
 }
 
 fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let note = match (pane.staged.len(), cx.members().len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
@@ -86,7 +86,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
 /// Number of subscribed types, and of new signals of each priority now and after the staged
 /// changes.
 fn footer_spans(pane: &SubscriptionsPane, cx: &Context, width: u16) -> Vec<TextSpan<'static>> {
-    let glyphs = cx.theme().glyphs();
+    let glyphs = cx.settings.theme.glyphs();
     let mut pieces = vec![text_span(
         TextRole::Text,
         format!(

@@ -292,7 +292,8 @@ impl Pane for SubscriptionsPane {
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
             PaneEvent::MessageHandled => {
                 let staged = (!self.staged.is_empty()).then_some(&self.staged);
-                cx.save_draft(&DraftName::Subscriptions, staged);
+                cx.drafts
+                    .save_draft(&DraftName::Subscriptions, staged, &mut cx.work);
             }
             // Closes the side panel, or asks whether to discard the staged changes.
             PaneEvent::Back => {

@@ -94,7 +94,7 @@ impl SubscriptionsPane {
             },
             (None, None) => (
                 TextRole::Muted,
-                cx.keymap().expand_keys(
+                cx.keymap.expand_keys(
                     "not in anybody's queue; {subscriptions.subscribe} subscribes (staged)",
                 ),
             ),
@@ -153,7 +153,7 @@ impl SubscriptionsPane {
         if rows.is_empty() || !staged.values().any(orders) {
             return;
         }
-        let theme = cx.theme();
+        let theme = cx.settings.theme;
         let loaded = match cx.stats().map(|stats| stats.new_count) {
             Some(all) if all > rows.len() as u64 => {
                 format!(
@@ -257,7 +257,7 @@ fn write_facts(
     after: Option<&Subscription>,
     cx: &Context,
 ) {
-    let arrow = format!(" {} ", cx.theme().glyphs().arrow);
+    let arrow = format!(" {} ", cx.settings.theme.glyphs().arrow);
     let priority =
         |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
     let mut fact = |label, was: String, is: String| {

@@ -127,7 +127,7 @@ fn end_of_invitation<'a>(row: &ListRow<'a, Invitations>) -> Option<&'a DateOrDat
 
 /// A failed change, or one in flight.
 fn state_span(team: &TeamPane, cx: &Context, id: Uuid) -> TextSpan<'static> {
-    let is_pending = cx.outbox().any_pending(
+    let is_pending = cx.outbox.any_pending(
         |part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)),
     );
     if team.write_errors.contains_key(&id) {

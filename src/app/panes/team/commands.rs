@@ -41,11 +41,12 @@ pub const COMMANDS: &[Row] = &[
                 .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
             match over.and_then(|it| it.email.clone()) {
                 Some(email) => cx.ui.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
-                None => cx.open_prompt(
+                None => cx.drafts.open_prompt(
                     INVITE_LABEL,
                     INVITE,
                     DraftName::InvitationAddress,
                     &team.invitation_draft,
+                    &mut cx.ui,
                 ),
             }
         },

@@ -77,7 +77,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let name = team
         .current_member(cx)
         .map(Member::name)
@@ -104,7 +104,7 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
 }
 
 fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_, '_>, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));

@@ -111,7 +111,7 @@ impl TeamPane {
                 invitation
                     .invited_by
                     .as_ref()
-                    .map(|by| cx.user_name(Some(by)))
+                    .map(|by| cx.queue.user_name(Some(by)))
                     .unwrap_or_default(),
             );
             list.push_fact(

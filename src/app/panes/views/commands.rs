@@ -238,14 +238,14 @@ fn can_change(views: &ViewsPane, cx: &Context) -> Availability {
     has_row(views, cx)?;
     match views.selected_views().is_empty() {
         true => Ok(()),
-        false => cx.can_write(),
+        false => cx.team.can_write(&cx.session),
     }
 }
 
 fn can_rename(views: &ViewsPane, cx: &Context) -> Availability {
     has_row(views, cx)?;
     match views.current_view(cx) {
-        Some(_) => cx.can_write(),
+        Some(_) => cx.team.can_write(&cx.session),
         None => Ok(()),
     }
 }
@@ -323,7 +323,7 @@ fn can_edit(views: &ViewsPane, cx: &Context) -> Availability {
         }
         _ => return has_row(views, cx),
     };
-    cx.can_write()?;
+    cx.team.can_write(&cx.session)?;
     let definition = view.definition.as_ref().ok_or(NO_DEFINITION)?;
     let unreadable = |why| format!("this definition cannot be edited here: {why}");
     filters_of(definition, &[]).map(drop).map_err(unreadable)?;

@@ -53,7 +53,7 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let (views, theme) = (&cx.views, cx.theme());
+    let (views, theme) = (&cx.views, cx.settings.theme);
     let mut title = vec![text_span(TextRole::Strong, "Saved")];
     let known = *views.load() == LoadState::Ready || !pane.rows.is_empty();
     title.extend(known.then(|| {
@@ -118,7 +118,7 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     }
     if let LoadState::Failed(_) = cx.views.load() {
         let text = "the Views are missing; {views.refresh} reads them again";
-        return vec![text_span(TextRole::Warning, cx.keymap().expand_keys(text))];
+        return vec![text_span(TextRole::Warning, cx.keymap.expand_keys(text))];
     }
     let opens = match pane.current_item(cx) {
         None => return Vec::new(),
@@ -164,7 +164,7 @@ fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
 /// Beside the list, when no records are shown there: facts about what is under the cursor, and what
 /// it holds in words.
 fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let Some(item) = pane.current_item(cx) else {
         return;
     };
@@ -174,7 +174,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut facts = FactList::new(inner.width, 12);
     let count = item.count(cx).map(RowCount::label);
     let uncounted = "unknown; {views.count} counts for 1 cr";
-    let counted = || count.clone().unwrap_or(cx.keymap().expand_keys(uncounted));
+    let counted = || count.clone().unwrap_or(cx.keymap.expand_keys(uncounted));
     match item {
         SavedItem::View(view) => {
             let description = view.description.as_deref().unwrap_or_default();
@@ -248,7 +248,7 @@ fn write_conditions(facts: &mut FactList, pane: &ViewsPane, item: SavedItem<'_>,
     };
     let asks_json = pane.shown_definition == Some(DefinitionFormat::Json);
     let note = match &described {
-        Ok(_) if !asks_json => cx.keymap().expand_keys("{views.definition} as JSON"),
+        Ok(_) if !asks_json => cx.keymap.expand_keys("{views.definition} as JSON"),
         _ => "as JSON".to_owned(),
     };
     let heading = match item {

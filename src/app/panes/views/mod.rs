@@ -214,7 +214,13 @@ impl ViewsPane {
 
     fn ask_name(&self, cx: &mut Context) {
         let label = "name of the new View, for everyone";
-        cx.open_prompt(label, ViewsPrompt::Name, DraftName::ViewName, "");
+        cx.drafts.open_prompt(
+            label,
+            ViewsPrompt::Name,
+            DraftName::ViewName,
+            "",
+            &mut cx.ui,
+        );
     }
 
     /// Puts the cursor on a View and shows its records, as far as they are read.

@@ -162,7 +162,7 @@ impl WatchPane {
 
     /// Plays the sound of high, medium or low priority, if there is one.
     fn play_sound(&mut self, priority: usize, cx: &mut Context) {
-        let program = cx.settings().dashboard.sounds[priority].clone();
+        let program = cx.settings.dashboard.sounds[priority].clone();
         if !program.is_empty() {
             self.alerts.start(program, cx);
         }
@@ -170,7 +170,7 @@ impl WatchPane {
 
     /// Runs the program for the last arrival, if there is one.
     fn run_on_high(&mut self, cx: &mut Context) {
-        let dashboard = &cx.settings().dashboard;
+        let dashboard = &cx.settings.dashboard;
         let (Some(template), Some(arrival)) = (&dashboard.on_high, &self.last_arrival) else {
             return;
         };
@@ -236,7 +236,7 @@ fn may_alert(cx: &Context) -> bool {
 pub fn is_quiet(cx: &Context) -> bool {
     let now = cx.clock.to_display_time(cx.clock.now());
     let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
-    cx.settings()
+    cx.settings
         .dashboard
         .quiet
         .is_some_and(|quiet| quiet.contains(minute))

@@ -15,12 +15,13 @@ use crate::app::{Context, DashboardOptions};
 const BELL_PREFERENCE: &str = "watch.bell";
 
 pub fn is_bell_on(cx: &Context) -> bool {
-    cx.preference(BELL_PREFERENCE) == "on"
+    cx.settings.preference(BELL_PREFERENCE) == "on"
 }
 
 pub fn toggle_bell(cx: &mut Context) {
     let on = !is_bell_on(cx);
-    cx.save_preference(BELL_PREFERENCE, if on { "on" } else { "" });
+    cx.settings
+        .save_preference(BELL_PREFERENCE, if on { "on" } else { "" }, &mut cx.work);
     cx.ui.inform(if on {
         "bell on for high priority"
     } else {
@@ -30,7 +31,7 @@ pub fn toggle_bell(cx: &mut Context) {
 
 /// Asks for the line for the room.
 pub fn ask_message(cx: &mut Context) {
-    let message = cx.settings().dashboard.message.clone();
+    let message = cx.settings.dashboard.message.clone();
     cx.ui.prompt = Some(Prompt::new("message", &message, DashboardPrompt::Message));
 }
 
@@ -43,7 +44,7 @@ impl WatchPane {
             note: if shown.contains(&page) { "shown" } else { "" }.to_owned(),
             action: DashboardAction::TogglePage(page).into(),
         };
-        let note = if cx.settings().dashboard.has_configured_pages {
+        let note = if cx.settings.dashboard.has_configured_pages {
             "for this session"
         } else {
             "saved"
@@ -71,8 +72,12 @@ impl WatchPane {
             cx.ui.inform("the dashboard needs a page");
         } else {
             let names: Vec<&str> = pages.iter().map(|page| page.name()).collect();
-            if !cx.settings().dashboard.has_configured_pages {
-                cx.save_preference(DASHBOARD_PAGES_PREFERENCE, &names.join(","));
+            if !cx.settings.dashboard.has_configured_pages {
+                cx.settings.save_preference(
+                    DASHBOARD_PAGES_PREFERENCE,
+                    &names.join(","),
+                    &mut cx.work,
+                );
             }
             cx.change_dashboard(|dashboard: &mut DashboardOptions| dashboard.pages = pages);
             self.page_index = 0;
@@ -82,9 +87,10 @@ impl WatchPane {
 
     pub fn set_message(&mut self, text: &str, cx: &mut Context) {
         let text = text.trim();
-        let is_configured = cx.settings().dashboard.has_configured_message;
+        let is_configured = cx.settings.dashboard.has_configured_message;
         if !is_configured {
-            cx.save_preference(DASHBOARD_MESSAGE_PREFERENCE, text);
+            cx.settings
+                .save_preference(DASHBOARD_MESSAGE_PREFERENCE, text, &mut cx.work);
         }
         cx.change_dashboard(|dashboard| text.clone_into(&mut dashboard.message));
         let until = if is_configured {

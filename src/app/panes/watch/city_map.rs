@@ -36,7 +36,7 @@ pub fn has_map(pane: &WatchPane, cx: &Context) -> bool {
 }
 
 pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut cities = located_cities(pane, cx);
     let located: u64 = cities.iter().map(|(.., count)| count).sum();
     let total = pane.data.new.len() as u64;

@@ -51,7 +51,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
-    let (area, theme) = (cx.frame.layout().panel, cx.theme());
+    let (area, theme) = (cx.frame.layout().panel, cx.settings.theme);
     // The age must be visible at any width; the name gives way to it.
     let age = stats_age(pane, cx, area.width);
     let title = title_spans(
@@ -62,7 +62,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     );
     let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
-        let why = match (&cx.connection().health, cx.rate_limit_label()) {
+        let why = match (&cx.connection.health, cx.rate_limit_label()) {
             (Health::Offline { reason, .. } | Health::Forbidden(reason), _) => reason.clone(),
             (_, Some(label)) => format!("{label}; the counts are loaded then"),
             _ => "loading the counts".to_owned(),
@@ -116,7 +116,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 
 /// The line for the room, above everything else; returns the area below it.
 fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
-    let message = cx.settings().dashboard.message.as_str();
+    let message = cx.settings.dashboard.message.as_str();
     if message.is_empty() || inner.height < MESSAGE_MIN_HEIGHT {
         return inner;
     }
@@ -124,7 +124,7 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
         buf,
         inner,
         &[text_span(TextRole::Selected, format!(" {message} "))],
-        &cx.theme(),
+        &cx.settings.theme,
     );
     area_below(inner, 2)
 }
@@ -224,7 +224,7 @@ fn draw_part(
             buf,
             place,
             &[text_span(TextRole::Muted, title)],
-            &cx.theme(),
+            &cx.settings.theme,
         );
         area_below(place, 1)
     };
@@ -289,10 +289,10 @@ fn draw_part(
 /// The workspace's name and the pages, as far as they fit.
 fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
     let workspace = cx.workspace().and_then(|workspace| workspace.name.as_ref());
-    let name = workspace.unwrap_or(&cx.session().label);
+    let name = workspace.unwrap_or(&cx.session.label);
     let label = text_span(TextRole::Strong, format!("{name}  "));
     let mut title = vec![text_span(TextRole::Muted, "WATCH")];
-    if let Some(quiet) = cx.settings().dashboard.quiet.filter(|_| is_quiet(cx)) {
+    if let Some(quiet) = cx.settings.dashboard.quiet.filter(|_| is_quiet(cx)) {
         title.push(text_span(TextRole::Muted, format!("  quiet {quiet}")));
     }
     let (pages, shown) = (pane.pages(cx), pane.page(cx));
@@ -325,7 +325,7 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| {
         cx.clock.to_display_time(at).format("%H:%M:%S").to_string()
     };
-    let Some(at) = cx.connection().stats_read_at else {
+    let Some(at) = cx.connection.stats_read_at else {
         return text_span(TextRole::Muted, "not loaded yet");
     };
     if pane.frozen_stats.is_some() {
@@ -333,7 +333,7 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     }
     match stale_minutes(cx) {
         Some(minutes) => {
-            let why = match &cx.connection().health {
+            let why = match &cx.connection.health {
                 Health::Offline { .. } => "OFFLINE",
                 Health::RateLimited { .. } => "RATE LIMITED",
                 Health::SignedOut => "SIGNED OUT",
@@ -351,12 +351,12 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
                 ),
             )
         }
-        None if width < FULL_AGE_MIN_WIDTH && cx.settings().poll_interval.is_some() => {
+        None if width < FULL_AGE_MIN_WIDTH && cx.settings.poll_interval.is_some() => {
             text_span(TextRole::Muted, format!("as of {}", clock(at)))
         }
         None => {
             let every = cx
-                .settings()
+                .settings
                 .poll_interval
                 .map(|every| format!("every {} s", every.as_secs()));
             text_span(
@@ -382,14 +382,14 @@ fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffe
         buf,
         area,
         &[text_span(TextRole::Warning, label)],
-        &cx.theme(),
+        &cx.settings.theme,
     );
     area_below(area, 2)
 }
 
 /// New signals by type, largest first, as many as fit.
 fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut counts: Vec<_> = stats
         .type_counts
         .iter()
@@ -442,7 +442,7 @@ pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, T
         let is_young = (cx.clock.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
         let clock = cx.clock.format_display_time(arrival.at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
-        let text = arrival.describe(cx.settings().dashboard.hides_names);
+        let text = arrival.describe(cx.settings.dashboard.hides_names);
         left.push(text_span(
             if is_young {
                 TextRole::High

@@ -50,13 +50,13 @@ pub fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mu
                     text_span(as_role, format!("{}   ", format_count(number))),
                 ]
             });
-    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.theme());
+    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.settings.theme);
     area_below(area, 1)
 }
 
 /// New, high and done, as large as possible; returns the area below them.
 pub fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (cx.theme(), cx.frame.layout().frame);
+    let (theme, all) = (cx.settings.theme, cx.frame.layout().frame);
     let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
         figures
@@ -136,7 +136,7 @@ pub fn draw_priority_bar(
     area: Rect,
     buf: &mut Buffer,
 ) -> Rect {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.height < 2 {
         return area;
     }

@@ -25,7 +25,7 @@ const ROOMY_DAYS_HEIGHT: u16 = 8;
 /// A title, and three rows for each signal: the project with its cost; what is being built; type,
 /// place and age.
 pub fn draw_latest(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_line(
         buf,
         area,
@@ -56,8 +56,8 @@ pub fn draw_latest(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer)
 }
 
 fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let hides = cx.settings().dashboard.hides_names;
+    let theme = cx.settings.theme;
+    let hides = cx.settings.dashboard.hides_names;
     let (signal, facts) = (&row.signal, &cx.queue.facts);
     let shown = |text: Option<String>| {
         if hides {
@@ -132,13 +132,13 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
 
 fn draw_line_below(cx: &Context, area: Rect, row: u16, line: &[TextSpan<'_>], buf: &mut Buffer) {
     if row < area.height {
-        draw_line(buf, paint::row_rect(area, row), line, &cx.theme());
+        draw_line(buf, paint::row_rect(area, row), line, &cx.settings.theme);
     }
 }
 
 /// Today against yesterday, and what waits. What is not known is left out.
 pub fn draw_days(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let numbers = DAY_WIDTH * 2;
     let number = |row: u16, column: u16, text: String, role: TextRole, buf: &mut Buffer| {
         let x = area.x + area.width.saturating_sub(numbers) + DAY_WIDTH * column;

@@ -81,7 +81,7 @@ impl WatchPane {
 
 fn change_poll_interval(slower: bool, cx: &mut Context) {
     // Off is slower than any interval.
-    let Some(now) = cx.settings().poll_interval.map(|every| every.as_secs()) else {
+    let Some(now) = cx.settings.poll_interval.map(|every| every.as_secs()) else {
         let slowest = POLL_INTERVALS.last().filter(|_| !slower);
         return cx.set_poll_interval(slowest.map(|seconds| Duration::from_secs(*seconds)));
     };
@@ -103,7 +103,7 @@ fn change_poll_interval(slower: bool, cx: &mut Context) {
 impl WatchPane {
     /// Leaves the dashboard for the screen it was opened from; `gantry watch` shows nothing else.
     fn go_back(&mut self, cx: &mut Context) {
-        if cx.ui.notice.take().is_none() && !cx.session().is_dashboard_only {
+        if cx.ui.notice.take().is_none() && !cx.session.is_dashboard_only {
             let before = cx.ui.previous_screen();
             cx.work.perform(Action::GoTo(if before == Screen::Watch {
                 Screen::Queue

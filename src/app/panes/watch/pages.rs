@@ -170,7 +170,7 @@ impl WatchPane {
     /// the team out, its page.
     pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
         let shows_rows = self.data.row_price != RowPrice::NotFree;
-        let mut pages = match cx.settings().dashboard.pages.as_slice() {
+        let mut pages = match cx.settings.dashboard.pages.as_slice() {
             [] if cx.members().len() > 1 && !has_columns(cx) => {
                 vec![DashboardPage::Counts, DashboardPage::Team]
             }

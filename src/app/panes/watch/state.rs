@@ -36,8 +36,8 @@ impl WatchPane {
 
 /// Age of the counts in minutes, if they are older than they should be.
 pub(super) fn stale_minutes(cx: &Context) -> Option<i64> {
-    let at = cx.connection().stats_read_at?;
+    let at = cx.connection.stats_read_at?;
     let age = (cx.clock.now() - at).to_std().unwrap_or_default();
-    (age > cx.settings().poll_interval? * 2 + Duration::from_secs(5))
+    (age > cx.settings.poll_interval? * 2 + Duration::from_secs(5))
         .then_some((cx.clock.now() - at).num_minutes())
 }

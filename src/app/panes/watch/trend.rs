@@ -33,7 +33,7 @@ pub fn has_trend(pane: &WatchPane, cx: &Context) -> bool {
 /// Draws a title, the chart and the times below it; a column of the chart is ten minutes or a part
 /// of them.
 pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let room = usize::from(area.width.saturating_sub(AXIS_WIDTH + 1));
     let most_hours = (room / SLOTS_PER_HOUR).min(HOURS[HOURS.len() - 1]);
     let series = pane
@@ -112,7 +112,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 
 /// The times at both ends of the axis, and at even distances between them where there is room.
 fn draw_times(cx: &Context, hours: usize, axis: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let clock = |hours_ago: usize| {
         let at = cx.clock.now() - Duration::hours(i64::try_from(hours_ago).unwrap_or(0));
         [text_span(

@@ -380,7 +380,10 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     assert_eq!(
         (
             console.context().queue.new.marks.len(),
-            console.context().outbox_len()
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue)
         ),
         (100, 50)
     );
@@ -388,7 +391,10 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     assert_eq!(
         (
             console.context().queue.new.marks.len(),
-            console.context().outbox_len()
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue)
         ),
         (0, 0)
     );

@@ -19,6 +19,7 @@ use super::overlay::frequency_list::FrequencyRow;
 use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use super::price::Price;
+use crate::app::context::coverage;
 use crate::domain::book::RecordKind;
 use crate::domain::row_columns::RowValue;
 use crate::text;
@@ -369,7 +370,7 @@ impl ListDialog {
     /// Its keys, a line for each; the first one may cost something.
     fn keys<'a>(&self, cx: &'a Context) -> Vec<Vec<TextSpan<'a>>> {
         let check = match self {
-            ListDialog::Gaps(..) => cx.gap_check_price(),
+            ListDialog::Gaps(..) => coverage::gap_check_price(&cx.ui),
             _ => Price::Free,
         };
         let check = match check {

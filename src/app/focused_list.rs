@@ -20,6 +20,7 @@ use super::pane::Pane;
 use super::panes::records::list as records_list;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
+use crate::app::context::list_tables;
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
@@ -143,8 +144,9 @@ pub trait FocusedList<'a> {
 
     /// The columns that it shows.
     fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        self.columns()
-            .map_or_else(Vec::new, |table| cx.chosen_columns(&table))
+        self.columns().map_or_else(Vec::new, |table| {
+            list_tables::chosen_columns(&table, &cx.settings)
+        })
     }
 
     /// The columns that its rows are counted, grouped and narrowed by, the ones that are shown
@@ -171,7 +173,7 @@ pub trait FocusedList<'a> {
 
     /// The order of its loaded rows that the user chose; `None` for the usual one.
     fn sort(&self, cx: &Context) -> Option<ListSort> {
-        cx.list_sort(&self.columns()?)
+        list_tables::list_sort(&self.columns()?, &cx.settings)
     }
 
     /// Whether its rows are sorted by a column, and if so, whether ascending.
@@ -366,7 +368,7 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
         return;
     };
     if let Some(list) = pane.list(cx) {
-        cx.arrange_list(&*list, &mut lines);
+        list_tables::arrange_list(&*list, &mut lines, &cx.settings);
     }
     lines.move_to_row(Some(row));
     if let Some(place) = pane.list_lines_mut() {

@@ -11,6 +11,7 @@ use super::focused_list::{FocusedList, rows_to_mark, write_cells};
 use super::format::{format_count, format_day, humanize};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
+use crate::app::context::{list_marks, list_tables};
 use crate::app::list_change::MarkChange;
 use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
@@ -229,7 +230,7 @@ pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl FocusedL
 /// are.
 pub fn arrange<L: List>(pane: &L::Pane, cx: &Context) -> ListLines {
     let mut lines = L::lines(pane).clone();
-    cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
+    list_tables::arrange_list(&list_of::<L>(pane, cx), &mut lines, &cx.settings);
     lines
 }
 
@@ -250,7 +251,7 @@ pub fn change_marks<L: List, K: Ord>(
     let (changed, marks) = (ids.len(), marks_of(pane));
     change.apply(marks, ids);
     let marked = format!("{} marked", format_count(marks.len() as u64));
-    cx.report_marks_changed(change, changed, marked);
+    list_marks::report_marks_changed(change, changed, marked, &mut cx.ui, &mut cx.work);
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {

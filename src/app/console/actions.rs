@@ -3,6 +3,8 @@
 use super::{Console, find, frequency, list_table, row_values, shown_rows};
 use crate::app::Screen;
 use crate::app::action::{Action, SearchUse};
+use crate::app::context::overlays::palette;
+use crate::app::context::{clipboard, prompt, session};
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
@@ -45,7 +47,9 @@ impl Console {
             Action::ChooseShownExportPath(format) => {
                 shown_rows::ask_path(&self.panes, format, &mut self.cx)
             }
-            Action::CopyValues(what, values) => self.cx.copy_values(what, values),
+            Action::CopyValues(what, values) => {
+                clipboard::copy_values(what, values, &mut self.cx.ui, &mut self.cx.work)
+            }
             Action::CopyRows => shown_rows::copy_rows(&self.panes, &mut self.cx),
             Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
@@ -59,7 +63,10 @@ impl Console {
             Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
             Action::Pane(action) => self.panes.perform(action, &mut self.cx),
             Action::ApproveSpend(always) => self.cx.work.budget.release_held_calls(always),
-            Action::DescribeRows(ids) => self.cx.start_descriptions(ids),
+            Action::DescribeRows(ids) => self
+                .cx
+                .descriptions
+                .start_descriptions(ids, &mut self.cx.ui),
             Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
             Action::WriteOrConfirm {
                 verb,
@@ -73,7 +80,7 @@ impl Console {
                 self.run_command(command);
             }
             Action::GoToCommand(command) => self.go_to_command(command),
-            Action::TypeInPalette(text) => self.cx.type_in_palette(&text),
+            Action::TypeInPalette(text) => palette::type_in_palette(&text, &mut self.cx.ui),
             Action::CloseOverlay => self.cx.close_overlay(),
             Action::OpenView(name) => {
                 self.go_to_screen(Screen::Views);
@@ -117,7 +124,7 @@ impl Console {
             Action::MoveByPages(pages, part) => self.move_cursor_by_pages(pages, part),
             Action::SwitchTab { forward } => self.switch_tab(forward),
             Action::GoBack => {
-                self.cx.mark_closing();
+                self.cx.trail.mark_closing();
                 let was_detail = self.cx.ui.screen() == Screen::Detail;
                 self.go_back();
                 if was_detail && self.cx.ui.screen() == Screen::Queue {
@@ -153,7 +160,7 @@ impl Console {
                 find::go_to_match(&mut self.panes, is_forward, &mut self.cx)
             }
             Action::RecallAnswer { is_older } => {
-                self.cx.recall_answer(is_older);
+                prompt::recall_answer(is_older, &mut self.cx.ui, &self.cx.settings);
                 find::on_typed(&mut self.panes, &mut self.cx);
             }
             Action::CompleteWord { is_forward } => self.complete_word(is_forward),
@@ -161,7 +168,9 @@ impl Console {
             Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.ui.inform("Nothing was changed."),
             Action::ShowUnavailable(why) => self.cx.ui.warn(why),
-            Action::SendUnjournaled => self.cx.send_unjournaled(),
+            Action::SendUnjournaled => {
+                session::send_unjournaled(&mut self.cx.ui, &mut self.cx.work)
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::context::snooze;
 use crate::app::effect::RecordKey;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -154,7 +155,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
             _ if form.signal.is_none() => String::new(),
             AfterCall::Snooze(until) if then == outcome.then => format!(" (snooze {until})"),
             AfterCall::Snooze(until) => parse_snooze_until(until, &now)
-                .map(|until| format!(" (back {})", cx.format_until(until)))
+                .map(|until| format!(" (back {})", snooze::format_until(until, &cx.clock)))
                 .unwrap_or_default(),
             AfterCall::Nothing => " (stays new)".to_owned(),
             AfterCall::Done => " (done)".to_owned(),
@@ -232,7 +233,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         RecordKind::Projects => push_firms(cx, form, &mut list),
         _ => push_record(cx, form, &mut list),
     }
-    if let Some((skill, line)) = cx.call_opening(form) {
+    if let Some((skill, line)) = cx.calls.call_opening(form, &cx.team) {
         list.push_fact("opening", TextRole::Text, line);
         list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
     }

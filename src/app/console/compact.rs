@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::console::footer;
+use crate::app::context::cached_queue;
 use crate::app::format::format_count;
 use crate::app::panes::fact_list::priority_role;
 use crate::app::{Context, format};
@@ -91,8 +92,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
     if all.height >= 2 && cx.ui.prompt.is_none() {
-        let age = cx
-            .previous_queue_age(cx.queue.tab)
+        let age = cached_queue::previous_queue_age(cx.queue.tab, &cx.clock, &cx.queue)
             .map(|age| format!(", {age}"))
             .unwrap_or_default();
         let status = match (&cx.ui.notice, &cx.connection.health, cx.stats()) {

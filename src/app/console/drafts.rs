@@ -14,7 +14,7 @@ impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: CallResult) {
         let Ok(mut past) = payload::<Box<SavedState>>(result) else {
-            self.cx.retry_saved_state();
+            self.cx.header.retry_saved_state();
             return;
         };
         if past.writes_in_other_process > 0 {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::app::Context;
+use crate::app::context::visits;
 use crate::app::format::{format_count, pluralize};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::model::find::FindOrigin;
@@ -133,7 +134,7 @@ pub(super) fn cancel(panes: &mut Panes, cx: &mut Context) {
 
 /// Goes to the next or the previous line that matches the last search.
 pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context) {
-    if cx.is_walking_news() {
+    if visits::is_walking_news(&cx.ui, &cx.queue) {
         return cx.walk_news(is_forward);
     }
     let Ok(query) = TextQuery::parse(&cx.ui.find.last) else {

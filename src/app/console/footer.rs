@@ -10,6 +10,7 @@ use crate::app::command::keys::Key;
 use crate::app::command::{Command, Scope};
 use crate::app::console::Console;
 use crate::app::console::prices::price_of;
+use crate::app::context::connection;
 use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
@@ -58,7 +59,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         hint = "{refresh} retries now";
     } else if let Health::Forbidden(reason) = &cx.connection.health {
         pieces.push(text_span(TextRole::Error, reason.as_str()));
-    } else if let Some(label) = cx.rate_limit_label() {
+    } else if let Some(label) = connection::rate_limit_label(&cx.clock, &cx.connection) {
         pieces.push(text_span(TextRole::Warning, label));
     } else if cx.connection.health == Health::SignedOut {
         pieces.push(text_span(
@@ -66,7 +67,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
             "token rejected: restart with a valid one",
         ));
         hint = "{refresh} retries now";
-    } else if let Some(apart) = cx.clock_skew_message() {
+    } else if let Some(apart) = connection::clock_skew_message(&cx.clock, &cx.settings) {
         pieces.push(text_span(TextRole::Warning, apart));
     }
     let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::context::key_names;
 use crate::app::format::format_count;
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
@@ -418,7 +419,7 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
     let Some(last) = cx.frame.layout().last_tab() else {
         return;
     };
-    let keys = cx.tab_keys();
+    let keys = key_names::tab_keys(&cx.keymap);
     // The word gives way first, then the gap.
     for keys in [&keys[..], &keys[..4], &keys[1..4]] {
         let area = Rect {

@@ -8,6 +8,7 @@ use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope, shared};
 use crate::app::console::prices::{self, price_of};
 use crate::app::console::{Console, find};
+use crate::app::context::outbox::deferred_commands;
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::{format_count, pluralize};
 use crate::app::list_change::ListChange;
@@ -392,7 +393,7 @@ impl Console {
         }
         match self.availability(command) {
             _ if self.must_defer(command) && self.cx.team.can_write(&self.cx.session).is_ok() => {
-                self.cx.defer_command(command)
+                deferred_commands::defer_command(command, &mut self.cx.ui, &mut self.cx.outbox)
             }
             Ok(()) => {
                 self.cx.work.set_request_reason(command.id);
@@ -426,7 +427,7 @@ impl Console {
             }
             Price::Unstated => " The service does not state its price.".to_owned(),
         };
-        let outcome = self.cx.repeated_outcome();
+        let outcome = self.cx.calls.repeated_outcome(&self.cx.settings);
         let words = match outcome.filter(|_| command.id == "annotate.call.repeat") {
             Some(outcome) => format!("log a call with the outcome “{outcome}”, without a note"),
             None => command.description.to_owned(),
@@ -453,7 +454,7 @@ impl Console {
             }
             Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
-            Timer::CursorRest => self.cx.on_rest_timer(),
+            Timer::CursorRest => self.cx.descriptions.on_rest_timer(&self.cx.pressed),
             Timer::QuitArmed(armed) => self.cx.on_quit_timer(armed),
         }
     }

@@ -1,6 +1,7 @@
 //! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
 use crate::app::Context;
+use crate::app::context::list_tables;
 use crate::app::model::list_table::ListTable;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -42,7 +43,7 @@ pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
     match focused_table(panes, cx) {
-        Some(table) => cx.open_list_columns(&table),
+        Some(table) => list_tables::open_list_columns(&table, &mut cx.ui, &cx.settings),
         None => cx.ui.warn(NO_COLUMNS),
     }
 }

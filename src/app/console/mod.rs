@@ -40,6 +40,9 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
+use crate::app::context::{
+    clipboard, configuration, dispatch, pressed_keys, queue, session, visits,
+};
 use crate::app::effect::Effect;
 use crate::app::model::trail::Place;
 use crate::app::msg::{EditorPurpose, Msg, Push, Timer};
@@ -121,7 +124,7 @@ impl Console {
         match msg {
             msg if self.cx.frame.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
-                self.cx.resume_queue_reads();
+                queue::resume_queue_reads(&mut self.cx.queue);
                 self.handle_key(key);
             }
             Msg::Paste(text) => self.handle_paste(&text),
@@ -139,18 +142,27 @@ impl Console {
             }
             Msg::Pushed(Push::StartAt(target)) => self.start_at(*target),
             Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
-            Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),
-            Msg::Pushed(Push::JournalFailed(why)) => self.cx.confirm_send_unjournaled(&why),
+            Msg::Pushed(Push::Warning(line)) => self
+                .cx
+                .exit_state
+                .show_system_warning(line, &mut self.cx.ui),
+            Msg::Pushed(Push::JournalFailed(why)) => {
+                session::confirm_send_unjournaled(&why, &mut self.cx.ui)
+            }
             Msg::Pushed(Push::Health(health)) => self.cx.set_health(health),
             Msg::Pushed(Push::ExportProgressed(token, progress)) => {
                 self.cx.on_export_progress(token, progress)
             }
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => {
-                self.cx.on_browser_failed(url, &why)
+                clipboard::on_browser_failed(url, &why, &mut self.cx.ui, &mut self.cx.work)
             }
-            Msg::Pushed(Push::Copied { what, result }) => self.cx.on_copied(&what, result),
+            Msg::Pushed(Push::Copied { what, result }) => {
+                clipboard::on_copied(&what, result, &mut self.cx.ui)
+            }
             Msg::Pushed(Push::ProgramEnded(name, output)) => {
-                self.cx.on_program_ended(name, &output)
+                self.cx
+                    .programs
+                    .on_program_ended(name, &output, &mut self.cx.ui)
             }
             Msg::Pushed(Push::AlertEnded(result)) => {
                 self.panes.watch.on_alert_ended(result, &mut self.cx)
@@ -161,7 +173,7 @@ impl Console {
                     .apply_reloaded_settings(*settings, keymap, &problems);
             }
             Msg::Pushed(Push::SettingProblems(problems)) => {
-                self.cx.show_setting_problems(&problems)
+                configuration::show_setting_problems(&problems, &mut self.cx.ui)
             }
             Msg::Pushed(Push::SettingsRead(read)) => {
                 self.panes.settings.take_settings(read, &mut self.cx)
@@ -184,7 +196,9 @@ impl Console {
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => {
                 self.panes.skills.take_edited_text(text, &mut self.cx)
             }
-            Msg::Background(background) => self.cx.set_background(background),
+            Msg::Background(background) => {
+                dispatch::set_background(background, &mut self.cx.work, &mut self.cx.settings)
+            }
         }
         self.perform_actions();
         while let Some(command) = self.cx.next_deferred_command() {
@@ -199,7 +213,7 @@ impl Console {
         self.cx.queue.apply_facts();
         self.update_layout();
         self.cx.wake_snoozes();
-        self.cx.remember_leaving();
+        visits::remember_leaving(&self.cx.clock, &mut self.cx.queue);
         self.cx.read_descriptions();
         self.cx.read_queue();
         self.cx.start_polling();
@@ -258,7 +272,7 @@ impl Console {
 
     /// The exit status: 0 done, 3 not allowed, 5 not reached.
     pub fn exit_status(&self) -> u8 {
-        self.cx.exit_status()
+        self.cx.exit_state.exit_status()
     }
 
     pub fn theme(&self) -> Theme {
@@ -320,7 +334,7 @@ impl Console {
 
     /// Goes to a visited place.
     pub fn revisit(&mut self, at: usize) {
-        match self.cx.take_place(at) {
+        match self.cx.trail.take_place(at) {
             Some(Place::Screen(screen)) => self.go_to_screen(screen),
             Some(Place::View(id, _)) => self
                 .panes
@@ -351,7 +365,7 @@ impl Console {
             self.panes.explore.leave_list_filter(&mut self.cx);
             self.cx.ui.enter_screen(screen);
         }
-        let before = self.cx.last_request();
+        let before = pressed_keys::last_request(&self.cx.work);
         self.open_pane();
         self.cx
             .pressed

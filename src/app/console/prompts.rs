@@ -1,6 +1,7 @@
 //! What becomes of a prompt's answer.
 
 use super::{Console, find, frequency, row_values, shown_rows};
+use crate::app::context::bookmarks;
 use crate::app::list_change::ListChange;
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
@@ -28,7 +29,9 @@ impl Console {
                 row_values::filter_by_value(&mut self.panes, text, &mut self.cx)
             }
             PromptKind::MarkValue => row_values::mark_value(&mut self.panes, text, &mut self.cx),
-            PromptKind::Bookmark => self.cx.open_bookmark(text),
+            PromptKind::Bookmark => {
+                bookmarks::open_bookmark(text, &mut self.cx.work, &mut self.cx.queue)
+            }
             PromptKind::Sort => {
                 let change = ListChange::Sort(text);
                 self.panes.change_list(change, &mut self.cx);

@@ -5,6 +5,7 @@ use super::list_table;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::context::clipboard::characters;
+use crate::app::context::{clipboard, export};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{humanize, pluralize};
 use crate::app::overlay::Overlay;
@@ -47,9 +48,11 @@ pub(super) fn copy_rows(panes: &Panes, cx: &mut Context) {
         pluralize(table.rows.len(), "row"),
         pluralize(table.columns.len(), "column"),
     );
-    cx.copy_text(
+    clipboard::copy_text(
         format!("{rows} of {columns} with a heading, {}", characters(&text)),
         text,
+        &mut cx.ui,
+        &mut cx.work,
     );
 }
 
@@ -90,7 +93,7 @@ pub(super) fn copy_column(panes: &Panes, key: &str, cx: &mut Context) {
         text::sanitize_line(&value).into_owned()
     };
     let text = table.rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    cx.copy_text(
+    clipboard::copy_text(
         format!(
             "{} of {}, {}",
             humanize(key),
@@ -98,6 +101,8 @@ pub(super) fn copy_column(panes: &Panes, key: &str, cx: &mut Context) {
             characters(&text)
         ),
         text,
+        &mut cx.ui,
+        &mut cx.work,
     );
 }
 
@@ -129,7 +134,7 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
     }
     let name = match (cx.displayed_list(), list_table::focused_table(panes, cx)) {
         (_, Some(table)) => table.name.replace('.', "-"),
-        (Some(list), None) => cx.export_file_name(list),
+        (Some(list), None) => export::export_file_name(list, &cx.views),
         (None, None) => cx.ui.screen().title().to_lowercase(),
     };
     let path = format!(

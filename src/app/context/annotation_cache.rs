@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
 use crate::app::change::Change;
+use crate::app::context::record_lists;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::msg::{CallResult, RecordReply, payload};
@@ -186,7 +187,7 @@ impl Context {
                 .value(AnnotationField::Tier)
                 .map(|tier| tier.first().cloned());
             self.queue.facts.set_in_book(id, is_in_book, tier);
-            self.on_facts_changed();
+            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
         self.annotation_cache
             .entry(RecordKey::for_book(record_kind, id))

@@ -1,8 +1,10 @@
 //! Bookmarks: signals to find again, on this machine only.
 
 use crate::app::action::Action;
+use crate::app::context::Work;
 use crate::app::effect::{Effect, RecordKey};
 use crate::app::format::{format_full_day, humanize, pluralize};
+use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -67,7 +69,7 @@ impl Context {
             .as_ref()
             .map(|kind| humanize(kind.as_str()))
             .unwrap_or_default();
-        let place = match self.loaded_in(bookmark.id()) {
+        let place = match loaded_in(bookmark.id(), &self.queue) {
             Some(QueueTab::Done) => "in Done",
             Some(_) => "in New",
             None if bookmark
@@ -95,40 +97,36 @@ impl Context {
             detail: format!("bookmarked {since}{filed}; opening reads the project"),
         }
     }
+}
 
-    /// The list among whose loaded rows the signal is.
-    fn loaded_in(&self, id: SignalId) -> Option<QueueTab> {
-        [QueueTab::New, QueueTab::Done]
-            .into_iter()
-            .find(|tab| self.queue.tab_state(*tab).list.row(id).is_some())
-    }
+/// The list among whose loaded rows the signal is.
+fn loaded_in(id: SignalId, queue: &SignalQueue) -> Option<QueueTab> {
+    [QueueTab::New, QueueTab::Done]
+        .into_iter()
+        .find(|tab| queue.tab_state(*tab).list.row(id).is_some())
+}
 
-    /// Opens a bookmarked signal: from its list, or as it was when it was bookmarked.
-    pub(in crate::app) fn open_bookmark(&mut self, id: &str) {
-        let Some(bookmark) = self
-            .queue
-            .bookmarks
-            .iter()
-            .find(|known| known.id().to_string() == id)
-            .cloned()
-        else {
-            return;
-        };
-        if let Some(tab) = self.loaded_in(bookmark.id()) {
-            self.work.perform(Action::GoTo(Screen::Queue));
-            self.queue.tab = tab;
-            self.queue
-                .current_tab_mut()
-                .move_to_first_of(&[bookmark.id()]);
-            if self
-                .queue
-                .current_tab()
-                .current_row()
-                .is_some_and(|row| row.signal.id == bookmark.id())
-            {
-                return self.work.perform(Action::OpenSignal);
-            }
+/// Opens a bookmarked signal: from its list, or as it was when it was bookmarked.
+pub(in crate::app) fn open_bookmark(id: &str, work: &mut Work, queue: &mut SignalQueue) {
+    let Some(bookmark) = queue
+        .bookmarks
+        .iter()
+        .find(|known| known.id().to_string() == id)
+        .cloned()
+    else {
+        return;
+    };
+    if let Some(tab) = loaded_in(bookmark.id(), queue) {
+        work.perform(Action::GoTo(Screen::Queue));
+        queue.tab = tab;
+        queue.current_tab_mut().move_to_first_of(&[bookmark.id()]);
+        if queue
+            .current_tab()
+            .current_row()
+            .is_some_and(|row| row.signal.id == bookmark.id())
+        {
+            return work.perform(Action::OpenSignal);
         }
-        self.work.perform(Action::OpenBookmark(Box::new(bookmark)));
     }
+    work.perform(Action::OpenBookmark(Box::new(bookmark)));
 }

@@ -6,6 +6,7 @@
 //! pass.
 
 use crate::app::action::Action;
+use crate::app::context::{Ui, Work, prices};
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
@@ -19,10 +20,6 @@ use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 impl Context {
-    pub(in crate::app) fn update_spent(&mut self, spent: CreditsSpent) {
-        self.work.budget.update_spent(Some(spent));
-    }
-
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could
     /// not read it. A reading that overlaps with priced calls may or may not include them, so it is
     /// used only if nothing better is known, and the meter is read again once those calls are done.
@@ -43,14 +40,6 @@ impl Context {
         self.work.budget.meter.is_stale |= !is_exact;
     }
 
-    pub(in crate::app) fn reread_meter(&mut self) {
-        let meter = &mut self.work.budget.meter;
-        if meter.is_stale && meter.priced.is_empty() {
-            meter.is_stale = false;
-            self.work.read_meter();
-        }
-    }
-
     /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped
     /// while the user is typing: it is not worth interrupting for. Returns the declined calls, each
     /// with its failure, and what to say about them.
@@ -59,7 +48,7 @@ impl Context {
         is_late: bool,
     ) -> (Vec<(Token, RequestError)>, Option<Notice>) {
         let (mut declined, mut notice) = (Vec::new(), None);
-        if !self.work.budget.held_calls.is_empty() && !self.is_spend_question_open() {
+        if !self.work.budget.held_calls.is_empty() && !is_spend_question_open(&self.ui) {
             // A question that was closed without an answer means no.
             let held = std::mem::take(&mut self.work.budget.held_calls);
             declined = self.work.budget.cancel_calls(held);
@@ -74,7 +63,7 @@ impl Context {
                     Effect::Call {
                         call: ServiceCall::AskQuestion { .. },
                         ..
-                    } => match self.question_price() {
+                    } => match prices::question_price(&self.work, &self.settings) {
                         Price::Unstated => None,
                         Price::Credits(most) | Price::AtMost(most) => Some(most),
                         Price::Free => Some(0),
@@ -113,7 +102,7 @@ impl Context {
                 }
                 Some(passed) => match refused {
                     // Do not ask when a hard budget would reject the request anyway.
-                    Some(hard) => declined.extend(self.reject_over_budget(over, &hard)),
+                    Some(hard) => declined.extend(reject_over_budget(over, &hard, &mut self.work)),
                     None => {
                         self.work.budget.held_calls.extend(over);
                         self.confirm_spend(&passed);
@@ -124,23 +113,6 @@ impl Context {
         }
         self.work.emit_released_calls();
         (declined, notice)
-    }
-
-    /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits
-    /// again: older ones may have left the budget's window.
-    fn reject_over_budget(
-        &mut self,
-        calls: Vec<Effect>,
-        hard: &BudgetExceeded,
-    ) -> Vec<(Token, RequestError)> {
-        let failure = RequestError {
-            kind: RequestErrorKind::OverBudget,
-            message: format!("not sent: {hard}"),
-        };
-        self.work.read_meter();
-        budget_guard::tokens(calls)
-            .map(|token| (token, failure.clone()))
-            .collect()
     }
 
     /// Holds what a key or a click would spend beyond the price that was shown, until the user has
@@ -177,11 +149,6 @@ impl Context {
         };
         self.ui
             .confirm("Spend credits?", text, label, Action::ApproveSpend(false));
-    }
-
-    fn is_spend_question_open(&self) -> bool {
-        let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
-        matches!(&self.ui.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
     }
 
     fn confirm_spend(&mut self, passed: &BudgetExceeded) {
@@ -223,6 +190,40 @@ impl Context {
             ..choice
         }));
     }
+}
+
+pub(in crate::app) fn update_spent(spent: CreditsSpent, work: &mut Work) {
+    work.budget.update_spent(Some(spent));
+}
+
+pub(in crate::app) fn reread_meter(work: &mut Work) {
+    let meter = &mut work.budget.meter;
+    if meter.is_stale && meter.priced.is_empty() {
+        meter.is_stale = false;
+        work.read_meter();
+    }
+}
+
+/// Rejects what would exceed a hard budget, as the client would, and reads the spent credits
+/// again: older ones may have left the budget's window.
+fn reject_over_budget(
+    calls: Vec<Effect>,
+    hard: &BudgetExceeded,
+    work: &mut Work,
+) -> Vec<(Token, RequestError)> {
+    let failure = RequestError {
+        kind: RequestErrorKind::OverBudget,
+        message: format!("not sent: {hard}"),
+    };
+    work.read_meter();
+    budget_guard::tokens(calls)
+        .map(|token| (token, failure.clone()))
+        .collect()
+}
+
+fn is_spend_question_open(ui: &Ui) -> bool {
+    let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
+    matches!(&ui.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
 }
 
 fn period_label(budget: BudgetKind) -> &'static str {

@@ -7,7 +7,10 @@
 
 use chrono::Duration;
 
+use crate::app::context::clock::Clock;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::SignalQueue;
+use crate::app::outbox::Outbox;
 use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
@@ -24,39 +27,6 @@ impl Context {
             self.queue.cache.previous = Some(last);
             self.queue.show_previous_rows();
         }
-    }
-
-    /// The queue was loaded: drops the saved rows, and marks on signals that are gone and not
-    /// queued for triage.
-    pub(super) fn drop_previous_queue(&mut self, is_whole: bool) {
-        if self.queue.cache.previous.take().is_some() && is_whole {
-            let held: Vec<SignalId> = self
-                .outbox
-                .outbox_entries(&self.queue)
-                .map(|(_, id)| id)
-                .collect();
-            let new = &mut self.queue.new;
-            new.marks
-                .retain(|id| new.list.row(*id).is_some() || held.contains(id));
-        }
-    }
-
-    /// Whether the saved queue lets the program continue although the service is unreachable.
-    pub(in crate::app) fn can_show_previous_queue(&self, failure: &RequestError) -> bool {
-        self.queue.cache.previous.is_some() && failure.is_temporary()
-    }
-
-    /// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
-    pub fn previous_queue_age(&self, tab: QueueTab) -> Option<String> {
-        let last = self.queue.previous_queue_for(tab)?;
-        Some(format!(
-            "as of {}",
-            format::format_time_in_sentence(
-                self.clock.to_service_time(last.read_at),
-                self.clock.service_now(),
-                self.clock.utc_offset
-            )
-        ))
     }
 
     /// The first rows of the New list as loaded, to be saved for the next start.
@@ -94,6 +64,35 @@ impl Context {
             self.work.emit(Effect::SaveQueueSnapshot(Box::new(last)));
         }
     }
+}
+
+/// The queue was loaded: drops the saved rows, and marks on signals that are gone and not
+/// queued for triage.
+pub(super) fn drop_previous_queue(is_whole: bool, queue: &mut SignalQueue, outbox: &Outbox) {
+    if queue.cache.previous.take().is_some() && is_whole {
+        let held: Vec<SignalId> = outbox.outbox_entries(queue).map(|(_, id)| id).collect();
+        let new = &mut queue.new;
+        new.marks
+            .retain(|id| new.list.row(*id).is_some() || held.contains(id));
+    }
+}
+
+/// Whether the saved queue lets the program continue although the service is unreachable.
+pub(in crate::app) fn can_show_previous_queue(failure: &RequestError, queue: &SignalQueue) -> bool {
+    queue.cache.previous.is_some() && failure.is_temporary()
+}
+
+/// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
+pub fn previous_queue_age(tab: QueueTab, clock: &Clock, queue: &SignalQueue) -> Option<String> {
+    let last = queue.previous_queue_for(tab)?;
+    Some(format!(
+        "as of {}",
+        format::format_time_in_sentence(
+            clock.to_service_time(last.read_at),
+            clock.service_now(),
+            clock.utc_offset
+        )
+    ))
 }
 
 #[cfg(test)]
@@ -263,7 +262,7 @@ mod tests {
         let console =
             start_unanswered(morning_queue(), previous_queue(morning_queue())).fail_next(refused);
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.context().exit_status(), 3);
+        assert_eq!(console.context().exit_state.exit_status(), 3);
     }
 
     #[test]

@@ -8,15 +8,16 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require};
+use crate::app::context::{Ui, snooze};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, SentCall};
+use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, Calls, SentCall};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
-use crate::app::{Context, Screen};
+use crate::app::{AppSettings, Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
@@ -24,6 +25,57 @@ use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
+
+impl Calls {
+    /// Says that a call of these groups was not saved. Its form comes back unless something else is
+    /// open: what is typed meanwhile goes into its note and chooses no outcome.
+    pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid], ui: &mut Ui) {
+        let is_of_groups =
+            |call: &CallForm| call.group.is_some_and(|group| groups.contains(&group));
+        let Some(at) = self.unsaved.iter().position(is_of_groups) else {
+            return;
+        };
+        let call = &self.unsaved[at];
+        let Some(failure) = &call.failure else { return };
+        let text = format!(
+            "The call on {} was not saved: {failure}. Your note is kept.",
+            call.name
+        );
+        let notice = Notice::error(text);
+        if ui.is_typing() {
+            ui.notice = Some(notice.with_hint("{annotate.call} resumes it"));
+            return;
+        }
+        ui.notice = Some(notice);
+        let form = self.unsaved.remove(at);
+        ui.overlay = Some(Overlay::Call(CallForm {
+            is_choosing: false,
+            ..form
+        }));
+    }
+
+    /// The outcome with which a call is logged again.
+    pub(in crate::app) fn repeated_outcome<'s>(
+        &self,
+        settings: &'s AppSettings,
+    ) -> Option<&'s str> {
+        let outcome = settings.call_outcomes.get(self.last_outcome?)?;
+        Some(&outcome.label)
+    }
+
+    /// Offers the notes of calls that an earlier run did not save.
+    pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts, ui: &mut Ui) {
+        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else {
+            return;
+        };
+        if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
+            let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
+            ui.notice =
+                Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
+        }
+        self.unsaved.extend(calls.into_iter().map(CallForm::from));
+    }
+}
 
 impl Context {
     /// Whether a call can be logged here.
@@ -305,7 +357,7 @@ impl Context {
                 outlasts_queue: true,
             } => Notice::warning(format!(
                 "{outcome} noted; {name} will have left the queue by {}",
-                self.format_until(until)
+                snooze::format_until(until, &self.clock)
             )),
             CallEffect::Snoozed { until, .. } => {
                 let with = match until {
@@ -314,7 +366,7 @@ impl Context {
                 };
                 Notice::success(format!(
                     "{outcome} noted; {name} is back {with}{}",
-                    self.format_until(until)
+                    snooze::format_until(until, &self.clock)
                 ))
             }
             // It is back on the list when it could not be marked done.
@@ -358,39 +410,6 @@ impl Context {
         }
     }
 
-    /// Says that a call of these groups was not saved. Its form comes back unless something else is
-    /// open: what is typed meanwhile goes into its note and chooses no outcome.
-    pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid]) {
-        let is_of_groups =
-            |call: &CallForm| call.group.is_some_and(|group| groups.contains(&group));
-        let Some(at) = self.calls.unsaved.iter().position(is_of_groups) else {
-            return;
-        };
-        let call = &self.calls.unsaved[at];
-        let Some(failure) = &call.failure else { return };
-        let text = format!(
-            "The call on {} was not saved: {failure}. Your note is kept.",
-            call.name
-        );
-        let notice = Notice::error(text);
-        if self.ui.is_typing() {
-            self.ui.notice = Some(notice.with_hint("{annotate.call} resumes it"));
-            return;
-        }
-        self.ui.notice = Some(notice);
-        let form = self.calls.unsaved.remove(at);
-        self.ui.overlay = Some(Overlay::Call(CallForm {
-            is_choosing: false,
-            ..form
-        }));
-    }
-
-    /// The outcome with which a call is logged again.
-    pub(in crate::app) fn repeated_outcome(&self) -> Option<&str> {
-        let outcome = self.settings.call_outcomes.get(self.calls.last_outcome?)?;
-        Some(&outcome.label)
-    }
-
     /// Saves the notes of calls that are not written yet.
     pub(in crate::app) fn save_call_drafts(&mut self) {
         let open = match &self.ui.overlay {
@@ -408,21 +427,6 @@ impl Context {
             (!drafts.is_empty()).then_some(&drafts),
             &mut self.work,
         );
-    }
-
-    /// Offers the notes of calls that an earlier run did not save.
-    pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts) {
-        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else {
-            return;
-        };
-        if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
-            let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
-            self.ui.notice =
-                Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
-        }
-        self.calls
-            .unsaved
-            .extend(calls.into_iter().map(CallForm::from));
     }
 
     /// Whether a record is known to be in the book.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::app::context::Context;
+use crate::app::context::outbox::{deferred_commands, undo};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::model::record_list::RecordList;
@@ -47,8 +48,11 @@ impl Context {
             )
             .collect();
         let is_loading_queue = self.queue.stop_reading_all();
-        let is_describing = self.stop_descriptions();
-        let running = self.is_writing() || !reading.is_empty() || is_loading_queue || is_describing;
+        let is_describing = self.descriptions.stop_descriptions();
+        let running = undo::is_writing(&self.outbox)
+            || !reading.is_empty()
+            || is_loading_queue
+            || is_describing;
         self.record_lists
             .values_mut()
             .for_each(RecordList::stop_after_page);
@@ -59,7 +63,7 @@ impl Context {
         } else {
             "nothing is running"
         };
-        let dropped = self.drop_deferred_commands();
+        let dropped = deferred_commands::drop_deferred_commands(&mut self.outbox);
         self.ui.notice =
             Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
@@ -74,7 +78,7 @@ impl Context {
     /// Refuses to quit while writes are in progress, and asks first if some could not be sent.
     /// Returns whether there are any.
     pub(in crate::app) fn confirm_quit_with_writes(&mut self) -> bool {
-        if self.is_writing() {
+        if undo::is_writing(&self.outbox) {
             let waiting = pluralize(self.outbox.pending_count(), "write");
             self.ui.notice = Some(
                 Notice::warning(format!("{waiting} still in progress"))

@@ -1,7 +1,7 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the
 //! rows that the user chose.
 
-use crate::app::context::Context;
+use crate::app::context::{Context, Ui, Work, prices, selection};
 use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
@@ -17,75 +17,12 @@ use crate::domain::records::{Record, RecordFields};
 use crate::text;
 
 impl Context {
-    pub(in crate::app) fn open_web_page(&mut self, url: String) {
-        let host = text::web_page_host(&url).unwrap_or_default();
-        self.ui
-            .inform(format!("Opening a page of {host} in the browser: {url}"));
-        self.work.emit(Effect::OpenUrl(url));
-    }
-
-    /// No browser opened: the URL goes to the clipboard instead.
-    pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
-        self.ui.warn(format!("no browser opened ({why}): {url}"));
-        self.work.emit(Effect::CopyToClipboard {
-            what: format!("{url}, because no browser opened ({why})"),
-            text: Secret(url),
-        });
-    }
-
     /// Copies one value, or says that there is none.
     pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
         match text {
-            Some(text) => self.copy_values(what, vec![text]),
+            Some(text) => copy_values(what, vec![text], &mut self.ui, &mut self.work),
             None => self.ui.warn(format!("no {what} here")),
         }
-    }
-
-    /// Copies values, one per line. A control character from outside would be typed where this is
-    /// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
-    /// theirs.
-    pub(in crate::app) fn copy_values(&mut self, what: &str, values: Vec<String>) {
-        let keeps_lines = matches!(what, "JSON" | "Markdown");
-        let safe = |text: &String| {
-            if keeps_lines {
-                text::sanitize_block(text)
-            } else {
-                text::sanitize_line(text)
-            }
-            .into_owned()
-        };
-        let hidden: usize = values
-            .iter()
-            .map(|text| text::count_hidden_chars(text))
-            .sum();
-        let without = if hidden > 0 {
-            format!(" without {}", pluralize(hidden, "invisible character"))
-        } else {
-            String::new()
-        };
-        let text = values.iter().map(safe).collect::<Vec<_>>().join("\n");
-        let what = match values.len() {
-            1 => format!(
-                "{what}{without}: {}",
-                text.lines().next().unwrap_or_default()
-            ),
-            rows => format!(
-                "{} of {}, {}{without}",
-                plural_of(what),
-                pluralize(rows, "row"),
-                characters(&text)
-            ),
-        };
-        self.copy_text(what, text);
-    }
-
-    /// Copies a text that is safe. `what` describes it.
-    pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
-        self.ui.inform(format!("copying {what}"));
-        self.work.emit(Effect::CopyToClipboard {
-            what,
-            text: Secret(text),
-        });
     }
 
     /// Copies a value of each chosen signal or record: of the marked ones, or of the one under the
@@ -106,14 +43,16 @@ impl Context {
         let values: Vec<String> = values.into_iter().flatten().collect();
         match chosen - values.len() {
             _ if values.is_empty() => self.ui.warn(format!("no {what} here")),
-            0 => self.copy_values(what, values),
-            missing => self.copy_values(
+            0 => copy_values(what, values, &mut self.ui, &mut self.work),
+            missing => copy_values(
                 &format!(
                     "{what} ({} of {} have none)",
                     format_count(missing as u64),
                     format_count(chosen as u64)
                 ),
                 values,
+                &mut self.ui,
+                &mut self.work,
             ),
         }
     }
@@ -153,9 +92,14 @@ impl Context {
         };
         if let Some((name, value)) = found.or_else(own) {
             let name = text::sanitize_line(&name);
-            return self.copy_values(&format!("{what} of {name}"), vec![value]);
+            return copy_values(
+                &format!("{what} of {name}"),
+                vec![value],
+                &mut self.ui,
+                &mut self.work,
+            );
         }
-        let price = self.project_price(project);
+        let price = prices::project_price(project, &self.records);
         let why = match (signal, &self.ui.focus.participant) {
             (_, Some(one)) => {
                 let name = text::sanitize_line(one.name_or_unnamed());
@@ -200,11 +144,12 @@ impl Context {
     /// The signals that a copy is of. Marked ones that are not loaded are left out.
     pub(super) fn chosen_signals(&self) -> Vec<&QueueSignal> {
         match self.ui.subject() {
-            Subject::None if self.ui.screen() == Screen::Queue => self
-                .triage_targets()
-                .into_iter()
-                .filter_map(|id| self.queue.current_tab().list.row(id))
-                .collect(),
+            Subject::None if self.ui.screen() == Screen::Queue => {
+                selection::triage_targets(&self.ui, &self.queue)
+                    .into_iter()
+                    .filter_map(|id| self.queue.current_tab().list.row(id))
+                    .collect()
+            }
             _ => self.current_signal().into_iter().collect(),
         }
     }
@@ -223,23 +168,85 @@ impl Context {
             _ => self.current_record().into_iter().collect(),
         }
     }
+}
 
-    pub(in crate::app) fn on_copied(&mut self, what: &str, result: CopyResult) {
-        self.ui.notice = Some(match result {
-            CopyResult::Program(program) => {
-                Notice::info(format!("copied with {program}: {what}")).passing()
-            }
-            CopyResult::Terminal => Notice::info(format!(
-                "copied through the terminal, which does not confirm it: {what}"
-            ))
-            .passing(),
-            CopyResult::Saved(path, why) => Notice::warning(format!(
-                "not copied, {why}; saved as {}: {what}",
-                path.display()
-            )),
-            CopyResult::Failed(why) => Notice::error(format!("not copied, {why}: {what}")),
-        });
-    }
+pub(in crate::app) fn open_web_page(url: String, ui: &mut Ui, work: &mut Work) {
+    let host = text::web_page_host(&url).unwrap_or_default();
+    ui.inform(format!("Opening a page of {host} in the browser: {url}"));
+    work.emit(Effect::OpenUrl(url));
+}
+
+/// No browser opened: the URL goes to the clipboard instead.
+pub(in crate::app) fn on_browser_failed(url: String, why: &str, ui: &mut Ui, work: &mut Work) {
+    ui.warn(format!("no browser opened ({why}): {url}"));
+    work.emit(Effect::CopyToClipboard {
+        what: format!("{url}, because no browser opened ({why})"),
+        text: Secret(url),
+    });
+}
+
+/// Copies values, one per line. A control character from outside would be typed where this is
+/// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
+/// theirs.
+pub(in crate::app) fn copy_values(what: &str, values: Vec<String>, ui: &mut Ui, work: &mut Work) {
+    let keeps_lines = matches!(what, "JSON" | "Markdown");
+    let safe = |text: &String| {
+        if keeps_lines {
+            text::sanitize_block(text)
+        } else {
+            text::sanitize_line(text)
+        }
+        .into_owned()
+    };
+    let hidden: usize = values
+        .iter()
+        .map(|text| text::count_hidden_chars(text))
+        .sum();
+    let without = if hidden > 0 {
+        format!(" without {}", pluralize(hidden, "invisible character"))
+    } else {
+        String::new()
+    };
+    let text = values.iter().map(safe).collect::<Vec<_>>().join("\n");
+    let what = match values.len() {
+        1 => format!(
+            "{what}{without}: {}",
+            text.lines().next().unwrap_or_default()
+        ),
+        rows => format!(
+            "{} of {}, {}{without}",
+            plural_of(what),
+            pluralize(rows, "row"),
+            characters(&text)
+        ),
+    };
+    copy_text(what, text, ui, work);
+}
+
+/// Copies a text that is safe. `what` describes it.
+pub(in crate::app) fn copy_text(what: String, text: String, ui: &mut Ui, work: &mut Work) {
+    ui.inform(format!("copying {what}"));
+    work.emit(Effect::CopyToClipboard {
+        what,
+        text: Secret(text),
+    });
+}
+
+pub(in crate::app) fn on_copied(what: &str, result: CopyResult, ui: &mut Ui) {
+    ui.notice = Some(match result {
+        CopyResult::Program(program) => {
+            Notice::info(format!("copied with {program}: {what}")).passing()
+        }
+        CopyResult::Terminal => Notice::info(format!(
+            "copied through the terminal, which does not confirm it: {what}"
+        ))
+        .passing(),
+        CopyResult::Saved(path, why) => Notice::warning(format!(
+            "not copied, {why}; saved as {}: {what}",
+            path.display()
+        )),
+        CopyResult::Failed(why) => Notice::error(format!("not copied, {why}: {what}")),
+    });
 }
 
 /// The address of an account or a project.

@@ -5,21 +5,12 @@ use std::sync::Arc;
 
 use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
-use crate::app::context::Context;
+use crate::app::context::{Context, Ui, Work};
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::session::{AppSettings, THEME_PREFERENCE};
 
 impl Context {
-    pub(in crate::app) fn reload_configuration(&mut self) {
-        self.work.emit(Effect::ReloadConfiguration);
-    }
-
-    /// Opens the configuration in the user's editor; what changed is applied afterwards.
-    pub(in crate::app) fn edit_configuration(&mut self) {
-        self.work.emit(Effect::EditConfiguration);
-    }
-
     /// Applies settings that were read again, and reports what changed and what is wrong.
     pub(in crate::app) fn apply_reloaded_settings(
         &mut self,
@@ -71,19 +62,28 @@ impl Context {
             [] => Notice::info("configuration reloaded: nothing changed"),
             changed => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),
         });
-        self.show_setting_problems(&problems);
+        show_setting_problems(&problems, &mut self.ui);
     }
+}
 
-    /// Shows the first problem of the configuration, and how many there are.
-    pub(in crate::app) fn show_setting_problems(&mut self, problems: &[String]) {
-        if let [first, rest @ ..] = problems {
-            let more = if rest.is_empty() {
-                String::new()
-            } else {
-                format!("; {} more: gantry config check", rest.len())
-            };
-            self.ui.warn(format!("{first}{more}"));
-        }
+pub(in crate::app) fn reload_configuration(work: &mut Work) {
+    work.emit(Effect::ReloadConfiguration);
+}
+
+/// Opens the configuration in the user's editor; what changed is applied afterwards.
+pub(in crate::app) fn edit_configuration(work: &mut Work) {
+    work.emit(Effect::EditConfiguration);
+}
+
+/// Shows the first problem of the configuration, and how many there are.
+pub(in crate::app) fn show_setting_problems(problems: &[String], ui: &mut Ui) {
+    if let [first, rest @ ..] = problems {
+        let more = if rest.is_empty() {
+            String::new()
+        } else {
+            format!("; {} more: gantry config check", rest.len())
+        };
+        ui.warn(format!("{first}{more}"));
     }
 }
 

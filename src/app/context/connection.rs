@@ -5,12 +5,15 @@ use chrono::Duration;
 
 use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
+use crate::app::context::clock::Clock;
+use crate::app::context::outbox::reconcile;
+use crate::app::context::{ConnectionStatus, Work, cached_queue, descriptions, subscriptions};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::msg::{CallResult, ConnectedService, payload};
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
-use crate::app::{ConsoleSession, Context, Screen};
+use crate::app::{AppSettings, ConsoleSession, Context, ExitState, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -34,6 +37,25 @@ impl ConsoleSession {
     }
 }
 
+impl HeaderReads {
+    fn read_next_header_data(&mut self, work: &mut Work) {
+        match self.reads.pop() {
+            Some(HeaderRequest::Workspace) => {
+                let request = Request::Header(HeaderRequest::Workspace);
+                work.call_service(Slot::Workspace, ServiceCall::Workspace, request);
+            }
+            Some(HeaderRequest::Members) => work.read_members(),
+            Some(HeaderRequest::Meter) => work.read_meter(),
+            None => {}
+        }
+    }
+
+    /// The journal and drafts of earlier runs could not be read: the next poll asks again.
+    pub(in crate::app) fn retry_saved_state(&mut self) {
+        self.saved_state_requested = false;
+    }
+}
+
 impl Context {
     /// Records a reply or a failure. The client reports the connection's health separately.
     pub(in crate::app) fn record_response(&mut self, failure: Option<&RequestError>) {
@@ -50,20 +72,9 @@ impl Context {
                 | RequestErrorKind::OverBudget
                 | RequestErrorKind::ReadOnly
                 | RequestErrorKind::NotJournaled
-        ) || self.can_show_previous_queue(failure);
+        ) || cached_queue::can_show_previous_queue(failure, &self.queue);
         if !is_reported && !self.connection.has_responded && self.session.is_connected() {
-            self.fail_first_contact(failure);
-        }
-    }
-
-    /// A service that rejects the first request means a wrong address, token or plan: the program
-    /// reports it and exits. What may pass by itself is waited for: the console stays open and the
-    /// reason is repeated at exit.
-    fn fail_first_contact(&mut self, failure: &RequestError) {
-        self.exit_state.status = failure.exit_status();
-        self.exit_state.message = Some(format!("gantry: {}", failure.message));
-        if !failure.is_temporary() {
-            self.work.emit(Effect::Quit);
+            fail_first_contact(failure, &mut self.work, &mut self.exit_state);
         }
     }
 
@@ -118,34 +129,13 @@ impl Context {
                     self.request_header_data();
                 }
                 self.flush_after_response();
-                self.reconcile_if_due();
+                reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
             }
             Err(failure) => {
                 self.work.publish(Change::PollFailed);
                 self.record_response(Some(&failure));
             }
         }
-    }
-
-    /// Until when some requests must wait, if they must.
-    pub(in crate::app) fn rate_limit_label(&self) -> Option<String> {
-        let Health::RateLimited { until } = self.connection.health else {
-            return None;
-        };
-        let (until, now) = (
-            self.clock.to_display_time(until),
-            self.clock.to_display_time(self.clock.now),
-        );
-        if until <= now {
-            return None;
-        }
-        let is_today = until.date_naive() == now.date_naive();
-        let time = if is_today {
-            until.format("%H:%M:%S").to_string()
-        } else {
-            until.format("%a %H:%M").to_string()
-        };
-        Some(format!("rate limited until {time}"))
     }
 
     /// Polls now, unless polling is off. After a rejected token it does not: focusing the window
@@ -197,30 +187,6 @@ impl Context {
         }
     }
 
-    /// How far the two clocks differ, where that is worth a warning.
-    pub(in crate::app) fn clock_skew_message(&self) -> Option<String> {
-        let far = self.clock.skew.abs();
-        let in_words = match far {
-            _ if self.settings.is_clock_simulated
-                || far < Duration::minutes(1)
-                || far > Duration::days(400) =>
-            {
-                return None;
-            }
-            _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
-            _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
-            _ => format!("{} days", far.num_days()),
-        };
-        let way = if self.clock.skew > Duration::zero() {
-            "behind"
-        } else {
-            "ahead of"
-        };
-        Some(format!(
-            "this machine's clock is {in_words} {way} the service's"
-        ))
-    }
-
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
         self.header.is_requested = true;
@@ -233,20 +199,7 @@ impl Context {
                 HeaderRequest::Workspace,
             ],
         };
-        self.read_next_header_data();
-    }
-
-    fn read_next_header_data(&mut self) {
-        match self.header.reads.pop() {
-            Some(HeaderRequest::Workspace) => {
-                let request = Request::Header(HeaderRequest::Workspace);
-                self.work
-                    .call_service(Slot::Workspace, ServiceCall::Workspace, request);
-            }
-            Some(HeaderRequest::Members) => self.work.read_members(),
-            Some(HeaderRequest::Meter) => self.work.read_meter(),
-            None => {}
-        }
+        self.header.read_next_header_data(&mut self.work);
     }
 
     /// Takes small data of the workspace. A failure leaves what is known, and unless the service
@@ -259,7 +212,7 @@ impl Context {
             }),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
-                self.take_signal_price(&credits);
+                self.descriptions.take_signal_price(&credits);
                 self.on_meter_reply(Some(credits));
                 self.work.budget.update_spent(spent);
             }),
@@ -268,7 +221,7 @@ impl Context {
             self.header.is_requested = false;
             self.header.reads.clear();
         }
-        self.read_next_header_data();
+        self.header.read_next_header_data(&mut self.work);
     }
 
     /// Updates the meter for credits just spent; reads it again when the price was not reported.
@@ -283,16 +236,11 @@ impl Context {
         }
     }
 
-    /// The journal and drafts of earlier runs could not be read: the next poll asks again.
-    pub(in crate::app) fn retry_saved_state(&mut self) {
-        self.header.saved_state_requested = false;
-    }
-
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each
     /// time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        let relevance = self.explain_relevance(&row);
+        let relevance = descriptions::explain_relevance(&row, &self.queue);
         self.ui.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
         self.work.call_service(
             Slot::Priority,
@@ -306,9 +254,9 @@ impl Context {
             matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
         match payload(result) {
             Ok(list) => {
-                self.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut self.work, &mut self.subscriptions);
                 if is_shown {
-                    let relevance = self.explain_relevance(row);
+                    let relevance = descriptions::explain_relevance(row, &self.queue);
                     let subscriptions = Some(self.subscriptions.all());
                     let page = explain_priority(row, subscriptions, relevance);
                     self.ui.overlay = Some(Overlay::Page(page));
@@ -340,6 +288,65 @@ impl Context {
         self.restore_queue_settings();
         self.show_first_run_card();
     }
+}
+
+/// A service that rejects the first request means a wrong address, token or plan: the program
+/// reports it and exits. What may pass by itself is waited for: the console stays open and the
+/// reason is repeated at exit.
+fn fail_first_contact(failure: &RequestError, work: &mut Work, exit_state: &mut ExitState) {
+    exit_state.status = failure.exit_status();
+    exit_state.message = Some(format!("gantry: {}", failure.message));
+    if !failure.is_temporary() {
+        work.emit(Effect::Quit);
+    }
+}
+
+/// Until when some requests must wait, if they must.
+pub(in crate::app) fn rate_limit_label(
+    clock: &Clock,
+    connection: &ConnectionStatus,
+) -> Option<String> {
+    let Health::RateLimited { until } = connection.health else {
+        return None;
+    };
+    let (until, now) = (
+        clock.to_display_time(until),
+        clock.to_display_time(clock.now),
+    );
+    if until <= now {
+        return None;
+    }
+    let is_today = until.date_naive() == now.date_naive();
+    let time = if is_today {
+        until.format("%H:%M:%S").to_string()
+    } else {
+        until.format("%a %H:%M").to_string()
+    };
+    Some(format!("rate limited until {time}"))
+}
+
+/// How far the two clocks differ, where that is worth a warning.
+pub(in crate::app) fn clock_skew_message(clock: &Clock, settings: &AppSettings) -> Option<String> {
+    let far = clock.skew.abs();
+    let in_words = match far {
+        _ if settings.is_clock_simulated
+            || far < Duration::minutes(1)
+            || far > Duration::days(400) =>
+        {
+            return None;
+        }
+        _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
+        _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
+        _ => format!("{} days", far.num_days()),
+    };
+    let way = if clock.skew > Duration::zero() {
+        "behind"
+    } else {
+        "ahead of"
+    };
+    Some(format!(
+        "this machine's clock is {in_words} {way} the service's"
+    ))
 }
 
 #[cfg(test)]
@@ -630,7 +637,7 @@ mod tests {
         );
         assert_eq!(
             (
-                console.context().exit_status(),
+                console.context().exit_state.exit_status(),
                 console.app.exit_lines().len()
             ),
             (5, 1),
@@ -639,7 +646,7 @@ mod tests {
         let console = console.press("R").poll().serve();
         assert_eq!(
             (
-                console.context().exit_status(),
+                console.context().exit_state.exit_status(),
                 console.app.exit_lines().len()
             ),
             (0, 0)
@@ -742,7 +749,10 @@ mod tests {
         let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
             .send(offline);
         assert_eq!(
-            (console.context().exit_status(), console.app.exit_lines()),
+            (
+                console.context().exit_state.exit_status(),
+                console.app.exit_lines()
+            ),
             (5, vec![format!("gantry: {reason}")])
         );
         assert!(!console.effects.contains(&Effect::Quit));

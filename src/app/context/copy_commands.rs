@@ -2,8 +2,8 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
-use crate::app::context::clipboard;
 use crate::app::context::global_commands::has_source;
+use crate::app::context::{clipboard, queue};
 use crate::app::pane_command::ContextCommand;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
@@ -81,7 +81,7 @@ pub const COMMANDS: &[Row] = &[
             |id| format!("{CURL} \"$GANTRY_BASE_URL/signals/{id}?workspace_id=$GANTRY_WORKSPACE\"");
         let filter = match (cx.displayed_list(), cx.ui.screen()) {
             (Some(list), _) => Some(search_command(&list.source, &list.search)),
-            (None, Screen::Queue | Screen::Detail) => Some(cx.build_queue_command()),
+            (None, Screen::Queue | Screen::Detail) => Some(queue::build_queue_command(&cx.queue)),
             (None, _) => None,
         };
         cx.ui.offer_copies([

@@ -5,12 +5,13 @@ use uuid::Uuid;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::command::Availability;
-use crate::app::context::Ui;
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
+use crate::app::context::{Ui, Work, records};
 use crate::app::effect::RecordKey;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
 use crate::app::overlay::list_dialog::{DialogRows, GapSummary, ListDialog};
@@ -71,7 +72,7 @@ impl Context {
     /// Lists the gaps that are known; reads nothing.
     pub(in crate::app) fn open_gaps(&mut self) {
         let coverage = self.coverage();
-        let summary = self.summarize_coverage(&coverage);
+        let summary = summarize_coverage(&coverage, &self.queue);
         let rows = DialogRows::new(coverage.gaps);
         self.open_list_dialog(ListDialog::Gaps(rows, summary));
     }
@@ -83,7 +84,7 @@ impl Context {
             return;
         }
         let coverage = self.coverage();
-        let now = self.summarize_coverage(&coverage);
+        let now = summarize_coverage(&coverage, &self.queue);
         let table = self.ui.close_frequency_list();
         if let Some(ListDialog::Gaps(rows, summary)) = self.ui.list_dialogs.last_mut() {
             let current = rows.current().map(|gap| gap.id);
@@ -94,22 +95,6 @@ impl Context {
             self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, row, cx));
         }
         self.ui.list_dialogs.extend(table);
-    }
-
-    pub(in crate::app) fn can_check_gaps(&self) -> Availability {
-        match self.ui.unchecked_gaps().is_empty() {
-            true => Err("the records are known; opening a project tells its developers".into()),
-            false if self.is_reading_missing() => Err("records are still being read".into()),
-            false => Ok(()),
-        }
-    }
-
-    pub(in crate::app) fn gap_check_price(&self) -> Price {
-        Price::of_credits(self.ui.unchecked_gaps().len() as u64)
-    }
-
-    pub(in crate::app) fn check_gaps(&mut self) {
-        self.read_missing_records(self.ui.unchecked_gaps().to_vec());
     }
 
     fn coverage(&self) -> Coverage {
@@ -136,58 +121,6 @@ impl Context {
             (None, _) if self.record_lists.has_whole_book(kind) => BookPlace::Absent,
             (None, _) => BookPlace::Unknown,
         }
-    }
-
-    fn summarize_coverage(&self, coverage: &Coverage) -> GapSummary {
-        let unknown = coverage.unknown_records.iter();
-        let keys = unknown.map(|(kind, id)| RecordKey::for_book(kind, *id));
-        GapSummary {
-            lines: self.describe_coverage(coverage),
-            unchecked: keys.take(MAX_CHECKED).collect(),
-        }
-    }
-
-    fn describe_coverage(&self, coverage: &Coverage) -> Vec<String> {
-        let Coverage {
-            gaps,
-            projects,
-            unread_projects,
-            unknown_records,
-        } = coverage;
-        let loaded = if self.queue.has_all_new_rows() {
-            ""
-        } else {
-            "; more rows are not loaded"
-        };
-        let of = format!(
-            "{} of loaded signals of high priority{loaded}.",
-            pluralize(*projects, "project")
-        );
-        let found = if gaps.is_empty() {
-            "No gap is known".to_owned()
-        } else {
-            format!("{} known", pluralize(gaps.len(), "gap"))
-        };
-        let mut lines = vec![format!("{found} among {of}")];
-        if !unknown_records.is_empty() {
-            lines.push(format!(
-                "It is not known which of {} are in the book with a status.",
-                pluralize(unknown_records.len(), "record")
-            ));
-        }
-        if *unread_projects > 0 {
-            lines.push(format!(
-                "The developers of {} are not known.",
-                pluralize(*unread_projects, "project")
-            ));
-        }
-        if coverage.price() > 0 {
-            lines.push(format!(
-                "Checking all of them costs at most {} credits, 1 for each record. The whole book costs 1 credit a row.",
-                format_count(coverage.price() as u64)
-            ));
-        }
-        lines
     }
 
     pub(in crate::app) fn open_gap(&mut self) {
@@ -252,6 +185,74 @@ impl Context {
         let records = gaps.into_iter().map(|gap| (gap.id, gap.name)).collect();
         self.work.perform(AnnotationAction::Open(kind, records));
     }
+}
+
+pub(in crate::app) fn can_check_gaps(ui: &Ui, work: &Work) -> Availability {
+    match ui.unchecked_gaps().is_empty() {
+        true => Err("the records are known; opening a project tells its developers".into()),
+        false if records::is_reading_missing(work) => Err("records are still being read".into()),
+        false => Ok(()),
+    }
+}
+
+pub(in crate::app) fn gap_check_price(ui: &Ui) -> Price {
+    Price::of_credits(ui.unchecked_gaps().len() as u64)
+}
+
+pub(in crate::app) fn check_gaps(ui: &Ui, work: &mut Work) {
+    records::read_missing_records(ui.unchecked_gaps().to_vec(), work);
+}
+
+fn summarize_coverage(coverage: &Coverage, queue: &SignalQueue) -> GapSummary {
+    let unknown = coverage.unknown_records.iter();
+    let keys = unknown.map(|(kind, id)| RecordKey::for_book(kind, *id));
+    GapSummary {
+        lines: describe_coverage(coverage, queue),
+        unchecked: keys.take(MAX_CHECKED).collect(),
+    }
+}
+
+fn describe_coverage(coverage: &Coverage, queue: &SignalQueue) -> Vec<String> {
+    let Coverage {
+        gaps,
+        projects,
+        unread_projects,
+        unknown_records,
+    } = coverage;
+    let loaded = if queue.has_all_new_rows() {
+        ""
+    } else {
+        "; more rows are not loaded"
+    };
+    let of = format!(
+        "{} of loaded signals of high priority{loaded}.",
+        pluralize(*projects, "project")
+    );
+    let found = if gaps.is_empty() {
+        "No gap is known".to_owned()
+    } else {
+        format!("{} known", pluralize(gaps.len(), "gap"))
+    };
+    let mut lines = vec![format!("{found} among {of}")];
+    if !unknown_records.is_empty() {
+        lines.push(format!(
+            "It is not known which of {} are in the book with a status.",
+            pluralize(unknown_records.len(), "record")
+        ));
+    }
+    if *unread_projects > 0 {
+        lines.push(format!(
+            "The developers of {} are not known.",
+            pluralize(*unread_projects, "project")
+        ));
+    }
+    if coverage.price() > 0 {
+        lines.push(format!(
+            "Checking all of them costs at most {} credits, 1 for each record. The whole book costs 1 credit a row.",
+            format_count(coverage.price() as u64)
+        ));
+    }
+    lines
 }
 
 fn key_of(gap: &CoverageGap) -> RecordKey {

@@ -4,6 +4,7 @@
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::command::custom::{CustomAction, CustomCommand};
+use crate::app::context::Ui;
 use crate::app::effect::Effect;
 use crate::app::model::records::record_name;
 use crate::app::msg::{ProgramEnd, ProgramOutput};
@@ -37,6 +38,45 @@ impl ProgramRuns {
             .as_ref()
             .map(|_| ())
             .ok_or_else(|| "no program has written anything yet".into())
+    }
+
+    /// A program has ended: shows what it wrote, unless the user is at something else.
+    pub(in crate::app) fn on_program_ended(
+        &mut self,
+        name: &'static str,
+        output: &ProgramOutput,
+        ui: &mut Ui,
+    ) {
+        self.running.retain(|running| *running != name);
+        let outcome = match &output.end {
+            ProgramEnd::Succeeded => Notice::success(format!("{name}: done")),
+            ProgramEnd::Failed(why) => Notice::error(format!("{name} failed: {why}")),
+            ProgramEnd::StillRunning => Notice::warning(format!(
+                "{name}: the program is still running after 10 seconds; what it writes is no longer read"
+            )),
+        };
+        let shown = page_text(&outcome.text, output);
+        if output.stdout.trim().is_empty() && output.stderr.trim().is_empty() {
+            ui.notice = Some(outcome);
+            return;
+        }
+        let page = TextPage {
+            copied: text::sanitize_block(&shown).into_owned(),
+            shown: Some(shown),
+            file_name: "command-output.txt".to_owned(),
+            ..TextPage::loading(name)
+        };
+        self.last_output = Some(page);
+        if ui.has_open_question() {
+            ui.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
+        } else {
+            ui.notice = Some(outcome);
+            self.show_program_output(ui);
+        }
+    }
+
+    pub(in crate::app) fn show_program_output(&self, ui: &mut Ui) {
+        ui.overlay = self.last_output.clone().map(Overlay::Page);
     }
 }
 
@@ -104,40 +144,6 @@ impl Context {
                 RowValue::Date(date) => date.date_naive().to_string(),
             },
         )
-    }
-
-    /// A program has ended: shows what it wrote, unless the user is at something else.
-    pub(in crate::app) fn on_program_ended(&mut self, name: &'static str, output: &ProgramOutput) {
-        self.programs.running.retain(|running| *running != name);
-        let outcome = match &output.end {
-            ProgramEnd::Succeeded => Notice::success(format!("{name}: done")),
-            ProgramEnd::Failed(why) => Notice::error(format!("{name} failed: {why}")),
-            ProgramEnd::StillRunning => Notice::warning(format!(
-                "{name}: the program is still running after 10 seconds; what it writes is no longer read"
-            )),
-        };
-        let shown = page_text(&outcome.text, output);
-        if output.stdout.trim().is_empty() && output.stderr.trim().is_empty() {
-            self.ui.notice = Some(outcome);
-            return;
-        }
-        let page = TextPage {
-            copied: text::sanitize_block(&shown).into_owned(),
-            shown: Some(shown),
-            file_name: "command-output.txt".to_owned(),
-            ..TextPage::loading(name)
-        };
-        self.programs.last_output = Some(page);
-        if self.ui.has_open_question() {
-            self.ui.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
-        } else {
-            self.ui.notice = Some(outcome);
-            self.show_program_output();
-        }
-    }
-
-    pub(in crate::app) fn show_program_output(&mut self) {
-        self.ui.overlay = self.programs.last_output.clone().map(Overlay::Page);
     }
 }
 

@@ -8,10 +8,11 @@
 use std::time::Duration;
 
 use crate::app::action::Action;
+use crate::app::context::{PressedKeys, Ui, Work, record_lists};
 use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::format::{humanize, pluralize};
-use crate::app::model::description_reads::SignalPrice;
-use crate::app::model::queue::MAX_ROWS_REFRESHED;
+use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
+use crate::app::model::queue::{MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::msg::{CallResult, Msg, ReadCost, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -28,6 +29,88 @@ use crate::domain::signals::Signal;
 const MAX_CONCURRENT_READS: usize = 2;
 /// A cursor that was not moved for this long rests.
 const REST_DELAY: Duration = Duration::from_millis(250);
+
+impl DescriptionReads {
+    /// The user pressed a key or moved the mouse.
+    pub(in crate::app) fn note_activity(&mut self, msg: &Msg) {
+        if matches!(msg, Msg::Key(_) | Msg::Mouse(_)) {
+            self.activity += 1;
+        }
+    }
+
+    pub(in crate::app) fn on_rest_timer(&mut self, pressed: &PressedKeys) {
+        let reads = self;
+        if reads.timer_set_at.take() == Some(reads.activity) && !pressed.is_key_held() {
+            reads.rested_at = Some(reads.activity);
+        }
+    }
+
+    /// Whether a row is described only when the user asks for it.
+    pub fn can_ask_for_descriptions(&self, row: &QueueSignal, queue: &SignalQueue) -> bool {
+        self.price != SignalPrice::Free && !queue.facts.is_described(row.signal.id)
+    }
+
+    pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>, ui: &mut Ui) {
+        let reads = self;
+        reads.is_halted = false;
+        (reads.asked, reads.read) = (ids.len(), 0);
+        ui.notice = Some(
+            Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
+                .with_hint("Ctrl-c stops"),
+        );
+        reads.queued = ids.into();
+    }
+
+    /// Drops what was not sent; returns whether there was anything.
+    pub(in crate::app) fn stop_descriptions(&mut self) -> bool {
+        self.asked = 0;
+        !std::mem::take(&mut self.queued).is_empty()
+    }
+
+    /// The call that reads a signal at the user's wish.
+    pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
+        ServiceCall::Signal {
+            signal,
+            is_metered: self.price == SignalPrice::Unknown,
+        }
+    }
+
+    /// Takes the price that the service states, if it is free; the first read confirms it.
+    pub(in crate::app) fn take_signal_price(&mut self, credits: &Credits) {
+        let is_stated_free = credits.signal_read_credits == Some(0);
+        if is_stated_free && self.price == SignalPrice::Unknown {
+            self.price = SignalPrice::Free;
+        }
+    }
+
+    pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>, work: &mut Work) {
+        let credits = match cost {
+            Some(ReadCost::Reported(credits)) => credits,
+            // Another read of this machine may have moved the meter, or hidden that this one did.
+            Some(ReadCost::Metered { before, after })
+                if work.was_only_read() && after >= before =>
+            {
+                after - before
+            }
+            _ => return,
+        };
+        let reads = self;
+        let price = if credits == 0 {
+            SignalPrice::Free
+        } else {
+            SignalPrice::Costs(credits)
+        };
+        reads.is_confirmed = true;
+        if std::mem::replace(&mut reads.price, price) != price {
+            work.emit(Effect::SaveFreeSignalReads(credits == 0));
+        }
+    }
+
+    /// The service responds again.
+    pub(in crate::app) fn resume_descriptions(&mut self) {
+        self.is_halted = false;
+    }
+}
 
 impl Context {
     /// Asks this machine what it knows of signals that arrived.
@@ -77,21 +160,7 @@ impl Context {
                     .learn_record(&key.dataset, &record, key.in_book.then_some(true));
             }
         }
-        self.on_facts_changed();
-    }
-
-    /// The user pressed a key or moved the mouse.
-    pub(in crate::app) fn note_activity(&mut self, msg: &Msg) {
-        if matches!(msg, Msg::Key(_) | Msg::Mouse(_)) {
-            self.descriptions.activity += 1;
-        }
-    }
-
-    pub(in crate::app) fn on_rest_timer(&mut self) {
-        let reads = &mut self.descriptions;
-        if reads.timer_set_at.take() == Some(reads.activity) && !self.pressed.is_key_held() {
-            reads.rested_at = Some(reads.activity);
-        }
+        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
     }
 
     /// Reads what the user asked for, and where that is free what the visible rows lack.
@@ -208,7 +277,7 @@ impl Context {
         }
         let reads = pluralize(ids.len(), "signal");
         let price = match self.descriptions.price {
-            SignalPrice::Free => return self.start_descriptions(ids),
+            SignalPrice::Free => return self.descriptions.start_descriptions(ids, &mut self.ui),
             SignalPrice::Unknown => {
                 "The price is not stated: if the first read costs anything, gantry stops and tells you.".to_owned()
             }
@@ -243,40 +312,9 @@ impl Context {
         }
     }
 
-    /// Whether a row is described only when the user asks for it.
-    pub fn can_ask_for_descriptions(&self, row: &QueueSignal) -> bool {
-        self.descriptions.price != SignalPrice::Free
-            && !self.queue.facts.is_described(row.signal.id)
-    }
-
-    pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>) {
-        let reads = &mut self.descriptions;
-        reads.is_halted = false;
-        (reads.asked, reads.read) = (ids.len(), 0);
-        self.ui.notice = Some(
-            Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
-                .with_hint("Ctrl-c stops"),
-        );
-        reads.queued = ids.into();
-    }
-
-    /// Drops what was not sent; returns whether there was anything.
-    pub(in crate::app) fn stop_descriptions(&mut self) -> bool {
-        self.descriptions.asked = 0;
-        !std::mem::take(&mut self.descriptions.queued).is_empty()
-    }
-
-    /// The call that reads a signal at the user's wish.
-    pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
-        ServiceCall::Signal {
-            signal,
-            is_metered: self.descriptions.price == SignalPrice::Unknown,
-        }
-    }
-
     /// Takes a signal that was read for any reason: what its payload says, and what it cost.
     pub fn take_signal(&mut self, (signal, cost): (Box<Signal>, Option<ReadCost>)) -> Signal {
-        self.learn_signal_price(cost);
+        self.descriptions.learn_signal_price(cost, &mut self.work);
         if let Some(payload) = &signal.raw_data {
             let description = Description::from_payload(payload);
             self.queue
@@ -284,40 +322,9 @@ impl Context {
                 .describe_signal(signal.id, signal.project_id, description.clone());
             self.work
                 .emit(Effect::SaveDescription(signal.id, description));
-            self.on_facts_changed();
+            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
         *signal
-    }
-
-    /// Takes the price that the service states, if it is free; the first read confirms it.
-    pub(in crate::app) fn take_signal_price(&mut self, credits: &Credits) {
-        let is_stated_free = credits.signal_read_credits == Some(0);
-        if is_stated_free && self.descriptions.price == SignalPrice::Unknown {
-            self.descriptions.price = SignalPrice::Free;
-        }
-    }
-
-    pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>) {
-        let credits = match cost {
-            Some(ReadCost::Reported(credits)) => credits,
-            // Another read of this machine may have moved the meter, or hidden that this one did.
-            Some(ReadCost::Metered { before, after })
-                if self.work.was_only_read() && after >= before =>
-            {
-                after - before
-            }
-            _ => return,
-        };
-        let reads = &mut self.descriptions;
-        let price = if credits == 0 {
-            SignalPrice::Free
-        } else {
-            SignalPrice::Costs(credits)
-        };
-        reads.is_confirmed = true;
-        if std::mem::replace(&mut reads.price, price) != price {
-            self.work.emit(Effect::SaveFreeSignalReads(credits == 0));
-        }
     }
 
     pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: CallResult) {
@@ -336,14 +343,14 @@ impl Context {
                 }
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.stop_descriptions();
+                self.descriptions.stop_descriptions();
             }
             // The signal has left the queue.
             Err(failure) if failure.status() == Some(404) => {}
             Err(failure) => {
                 self.descriptions.is_halted = true;
                 if self.descriptions.asked > 0 {
-                    self.stop_descriptions();
+                    self.descriptions.stop_descriptions();
                     self.ui.show_failure(
                         "could not describe the rows",
                         &failure,
@@ -359,7 +366,7 @@ impl Context {
     /// The first read was not free: the user decides about the others.
     fn stop_at_price(&mut self, credits: u64) {
         let left = self.descriptions.queued.len();
-        self.stop_descriptions();
+        self.descriptions.stop_descriptions();
         self.work.read_meter();
         let price = pluralize(credits, "credit");
         let text = format!(
@@ -391,52 +398,47 @@ impl Context {
         }
         self.ui.inform(text);
     }
+}
 
-    /// The service responds again.
-    pub(in crate::app) fn resume_descriptions(&mut self) {
-        self.descriptions.is_halted = false;
+/// Why a signal concerns the team, as far as data already read can tell, and what it costs to
+/// find out more.
+pub fn explain_relevance(row: &QueueSignal, queue: &SignalQueue) -> Vec<String> {
+    let facts = &queue.facts;
+    let list = &queue.current_tab().list;
+    let mut lines = Vec::new();
+    if let Some(found) = facts.book_match(row) {
+        let tier = found
+            .tier
+            .map(|tier| format!(" ({})", humanize(tier)))
+            .unwrap_or_default();
+        lines.push(format!(
+            "Why for us: {}{tier} is in the book and on this project.",
+            found.name
+        ));
+    } else {
+        lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
+            None => "It names no project, so nobody on it is known.".to_owned(),
+            Some(None) => "Who is on this project is not known yet: reading it costs 1 credit, once.".to_owned(),
+            Some(Some(0)) => "No firms or people of this project are known.".to_owned(),
+            Some(Some(count)) => format!(
+                "None of the {count} firms and people on this project is known to be in the book; records that were not read \
+                 are not known."
+            ),
+        });
     }
-
-    /// Why a signal concerns the team, as far as data already read can tell, and what it costs to
-    /// find out more.
-    pub fn explain_relevance(&self, row: &QueueSignal) -> Vec<String> {
-        let facts = &self.queue.facts;
-        let list = &self.queue.current_tab().list;
-        let mut lines = Vec::new();
-        if let Some(found) = facts.book_match(row) {
-            let tier = found
-                .tier
-                .map(|tier| format!(" ({})", humanize(tier)))
-                .unwrap_or_default();
-            lines.push(format!(
-                "Why for us: {}{tier} is in the book and on this project.",
-                found.name
-            ));
-        } else {
-            lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
-                None => "It names no project, so nobody on it is known.".to_owned(),
-                Some(None) => "Who is on this project is not known yet: reading it costs 1 credit, once.".to_owned(),
-                Some(Some(0)) => "No firms or people of this project are known.".to_owned(),
-                Some(Some(count)) => format!(
-                    "None of the {count} firms and people on this project is known to be in the book; records that were not read \
-                     are not known."
-                ),
-            });
-        }
-        let read = facts
-            .projects_with_firms()
-            .filter(|project| list.project_count(*project) > 0)
-            .count();
-        let unread = list.distinct_project_count().saturating_sub(read);
-        if unread > 0 {
-            let price = pluralize(unread, "credit");
-            lines.push(format!(
-                "Checking the loaded rows costs up to {price}: 1 credit per project, {} not read.",
-                pluralize(unread, "project")
-            ));
-        }
-        lines
+    let read = facts
+        .projects_with_firms()
+        .filter(|project| list.project_count(*project) > 0)
+        .count();
+    let unread = list.distinct_project_count().saturating_sub(read);
+    if unread > 0 {
+        let price = pluralize(unread, "credit");
+        lines.push(format!(
+            "Checking the loaded rows costs up to {price}: 1 credit per project, {} not read.",
+            pluralize(unread, "project")
+        ));
     }
+    lines
 }
 
 #[cfg(test)]

@@ -67,8 +67,8 @@ impl Context {
     pub(in crate::app) fn restore_drafts(&mut self, drafts: &RestoredDrafts, is_persistent: bool) {
         self.drafts.restore(drafts, is_persistent);
         self.restore_outbox(drafts);
-        self.restore_export(drafts);
-        self.restore_calls(drafts);
+        self.exports.restore_export(drafts);
+        self.calls.restore_calls(drafts, &mut self.ui);
     }
 
     /// Saves what was typed outside the panes.

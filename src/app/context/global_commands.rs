@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::snooze::NOW;
+use crate::app::context::{clipboard, configuration, prices, prompt, session};
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
@@ -69,7 +70,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "go to the next match",
         |cx| cx.work.perform(Action::GoToMatch { is_forward: true }),
     )
-    .available_when(Context::can_repeat_find),
+    .available_when(|cx| prompt::can_repeat_find(&cx.ui, &cx.queue)),
     Row::new(
         "find.previous",
         &["N"],
@@ -77,7 +78,7 @@ pub const LIST_COMMANDS: &[Row] = &[
         "go to the previous match",
         |cx| cx.work.perform(Action::GoToMatch { is_forward: false }),
     )
-    .available_when(Context::can_repeat_find),
+    .available_when(|cx| prompt::can_repeat_find(&cx.ui, &cx.queue)),
     Row::new(
         "list.frequency",
         &["t"],
@@ -130,7 +131,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox.history.done.last())
+        prices::replay_price(cx.outbox.history.done.last(), &cx.outbox)
     })
     .available_when(can_undo),
     Row::new(
@@ -144,7 +145,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox.history.undone.last())
+        prices::replay_price(cx.outbox.history.undone.last(), &cx.outbox)
     })
     .available_when(can_redo),
     Row::new(
@@ -363,7 +364,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         &[],
         "last output",
         "show what the last program of a custom command wrote",
-        Context::show_program_output,
+        |cx| cx.programs.show_program_output(&mut cx.ui),
     )
     .available_when(|cx| cx.programs.has_program_output()),
     Row::new(
@@ -371,22 +372,18 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         &[],
         "reload",
         "apply the changed configuration without a restart",
-        Context::reload_configuration,
+        |cx| configuration::reload_configuration(&mut cx.work),
     ),
     Row::new(
         "config.edit",
         &[],
         "config",
         "edit the configuration in your own editor, and then apply it",
-        Context::edit_configuration,
+        |cx| configuration::edit_configuration(&mut cx.work),
     ),
-    Row::new(
-        "theme",
-        &[],
-        "colors",
-        "choose a color theme",
-        Context::open_theme_picker,
-    ),
+    Row::new("theme", &[], "colors", "choose a color theme", |cx| {
+        session::open_theme_picker(&mut cx.ui, &cx.settings)
+    }),
     Row::new(
         "mouse",
         &["%"],
@@ -523,7 +520,7 @@ fn open_source(cx: &mut Context) {
         .current_signal()
         .and_then(|row| row.signal.source_url.clone())
     {
-        cx.open_web_page(url);
+        clipboard::open_web_page(url, &mut cx.ui, &mut cx.work);
     }
 }
 

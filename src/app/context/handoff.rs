@@ -5,6 +5,8 @@
 use chrono::Duration;
 
 use crate::app::Context;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Ui, Work};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{CallResult, payload};
@@ -42,29 +44,9 @@ impl Context {
         let is_loaded =
             !self.queue.is_filtered() && done.load == LoadState::Ready && done.unread_count() == 0;
         match request.with_team && !is_loaded && self.session.is_connected() {
-            true => self.read_done_for_handoff(Vec::new()),
-            false => self.read_recorded_work(request, None),
+            true => read_done_for_handoff(Vec::new(), &mut self.work),
+            false => read_recorded_work(request, None, &self.clock, &mut self.work),
         }
-    }
-
-    fn read_recorded_work(&mut self, request: HandoffRequest, done: Option<DoneRows>) {
-        let HandoffRequest { since, with_team } = request;
-        self.work.call_service(
-            Slot::Handoff,
-            ServiceCall::RecordedWork(since - self.clock.skew),
-            Request::Handoff { with_team, done },
-        );
-    }
-
-    /// Reads the Done list on after these rows.
-    fn read_done_for_handoff(&mut self, rows: Vec<QueueSignal>) {
-        let call = ServiceCall::Queue {
-            filter: QueueFilter::with_status(TriageStatus::Done),
-            offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
-            limit: MAX_QUEUE_PAGE_ROWS,
-        };
-        self.work
-            .call_service(Slot::Handoff, call, Request::HandoffDone(rows));
     }
 
     pub(in crate::app) fn on_handoff_done_reply(
@@ -72,11 +54,11 @@ impl Context {
         mut rows: Vec<QueueSignal>,
         result: CallResult,
     ) {
-        let Some(request) = self.shown_handoff() else {
+        let Some(request) = shown_handoff(&self.ui) else {
             return;
         };
         let Ok(page) = payload::<Page<QueueSignal>>(result) else {
-            return self.read_recorded_work(request, None);
+            return read_recorded_work(request, None, &self.clock, &mut self.work);
         };
         let is_full = page.rows.len() >= MAX_QUEUE_PAGE_ROWS as usize;
         rows.extend(page.rows);
@@ -85,14 +67,16 @@ impl Context {
             .map_or(!is_full, |total| total <= rows.len() as u64);
         let has_room = rows.len() < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS as usize;
         match !is_whole && is_full && has_room {
-            true => self.read_done_for_handoff(rows),
-            false => self.read_recorded_work(request, Some((rows, is_whole))),
+            true => read_done_for_handoff(rows, &mut self.work),
+            false => {
+                read_recorded_work(request, Some((rows, is_whole)), &self.clock, &mut self.work)
+            }
         }
     }
 
     /// Adds what the team marked done to the page, or leaves it out.
     pub(in crate::app) fn toggle_handoff_team(&mut self) {
-        if let Some(request) = self.shown_handoff() {
+        if let Some(request) = shown_handoff(&self.ui) {
             self.read_handoff(HandoffRequest {
                 with_team: !request.with_team,
                 ..request
@@ -102,7 +86,7 @@ impl Context {
 
     /// Covers the week, or the last 24 hours.
     pub(in crate::app) fn toggle_handoff_week(&mut self) {
-        if let Some(request) = self.shown_handoff() {
+        if let Some(request) = shown_handoff(&self.ui) {
             let now = self.clock.service_now();
             let monday = start_of_week(&now.with_timezone(&self.clock.utc_offset));
             let since = if request.since == monday {
@@ -111,13 +95,6 @@ impl Context {
                 monday
             };
             self.read_handoff(HandoffRequest { since, ..request });
-        }
-    }
-
-    fn shown_handoff(&self) -> Option<HandoffRequest> {
-        match &self.ui.overlay {
-            Some(Overlay::Page(page)) => page.handoff,
-            _ => None,
         }
     }
 
@@ -130,7 +107,7 @@ impl Context {
         if !matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
         }
-        let request = self.shown_handoff();
+        let request = shown_handoff(&self.ui);
         match payload::<Box<RecordedWork>>(result) {
             Ok(work) => {
                 let handoff = self.handoff(*work, with_team, done);
@@ -209,29 +186,56 @@ impl Context {
             self.copy_to_clipboard("Markdown", copied);
         }
     }
+}
 
-    /// Saves the page in the current folder, beside older ones of this name.
-    pub(in crate::app) fn save_page(&mut self) {
-        if let Some(Overlay::Page(page)) = &self.ui.overlay
-            && page.shown.is_some()
-        {
-            let call = ServiceCall::SaveText {
-                file_name: page.file_name.clone(),
-                text: page.copied.clone(),
-            };
-            self.work
-                .call_service(Slot::SaveText, call, Request::SaveText);
-        }
+fn read_recorded_work(
+    request: HandoffRequest,
+    done: Option<DoneRows>,
+    clock: &Clock,
+    work: &mut Work,
+) {
+    let HandoffRequest { since, with_team } = request;
+    work.call_service(
+        Slot::Handoff,
+        ServiceCall::RecordedWork(since - clock.skew),
+        Request::Handoff { with_team, done },
+    );
+}
+
+/// Reads the Done list on after these rows.
+fn read_done_for_handoff(rows: Vec<QueueSignal>, work: &mut Work) {
+    let call = ServiceCall::Queue {
+        filter: QueueFilter::with_status(TriageStatus::Done),
+        offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        limit: MAX_QUEUE_PAGE_ROWS,
+    };
+    work.call_service(Slot::Handoff, call, Request::HandoffDone(rows));
+}
+
+fn shown_handoff(ui: &Ui) -> Option<HandoffRequest> {
+    match &ui.overlay {
+        Some(Overlay::Page(page)) => page.handoff,
+        _ => None,
     }
+}
 
-    pub(in crate::app) fn on_text_saved(&mut self, result: CallResult) {
-        match payload::<std::path::PathBuf>(result) {
-            Ok(path) => self.ui.inform(format!("Saved as {}", path.display())),
-            Err(failure) => {
-                self.ui
-                    .show_failure("could not save the text", &failure, "nothing was written")
-            }
-        }
+/// Saves the page in the current folder, beside older ones of this name.
+pub(in crate::app) fn save_page(ui: &Ui, work: &mut Work) {
+    if let Some(Overlay::Page(page)) = &ui.overlay
+        && page.shown.is_some()
+    {
+        let call = ServiceCall::SaveText {
+            file_name: page.file_name.clone(),
+            text: page.copied.clone(),
+        };
+        work.call_service(Slot::SaveText, call, Request::SaveText);
+    }
+}
+
+pub(in crate::app) fn on_text_saved(result: CallResult, ui: &mut Ui) {
+    match payload::<std::path::PathBuf>(result) {
+        Ok(path) => ui.inform(format!("Saved as {}", path.display())),
+        Err(failure) => ui.show_failure("could not save the text", &failure, "nothing was written"),
     }
 }
 

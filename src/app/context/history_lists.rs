@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::app::action::Action;
-use crate::app::context::Ui;
+use crate::app::context::outbox::{preflight, triage_messages};
+use crate::app::context::{Keymap, Ui, Work, clipboard};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
@@ -61,7 +62,7 @@ impl Context {
             Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
             Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
             Some(HistoryTarget::Waiting(tab, id)) => self.go_to_signal(tab, id),
-            Some(HistoryTarget::Command(_)) => self.copy_journal_commands(),
+            Some(HistoryTarget::Command(_)) => copy_journal_commands(&mut self.ui, &mut self.work),
             None => self.fold_or_close_dialog(),
         }
     }
@@ -135,21 +136,6 @@ impl Context {
         }
     }
 
-    /// Copies the marked journal lines, or the current one, as the commands that do the same.
-    pub(in crate::app) fn copy_journal_commands(&mut self) {
-        let chosen = self
-            .ui
-            .history()
-            .map_or_else(Vec::new, DialogRows::list_chosen);
-        let commands = chosen.into_iter().filter_map(|entry| entry.command());
-        let commands: Vec<String> = commands.map(str::to_owned).collect();
-        if commands.is_empty() {
-            self.ui.warn("no command here");
-        } else {
-            self.copy_values("command", commands);
-        }
-    }
-
     /// Tries the marked failures again, or the current one, or all.
     pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
         let chosen = self
@@ -198,21 +184,6 @@ impl Context {
         }
     }
 
-    /// How to repeat by hand what is not retried.
-    fn describe_repetition(&self, failure: &Failure) -> Option<String> {
-        let FailedItem::Change(change) = &failure.item else {
-            return None;
-        };
-        let repeats = match &change.forward {
-            _ if failure.can_be_retried() => return None,
-            WriteOp::Team(MemberAction::Invite { .. }) => "{team.invite} invites again",
-            WriteOp::Team(MemberAction::SetRole(..)) => "{team.role} sets the role again",
-            _ => "{team.remove} removes the member",
-        };
-        let text = format!("On the Team screen ({{go.team}}), {repeats}.");
-        Some(self.keymap.expand_keys(&text))
-    }
-
     fn failure_entries(&self) -> Vec<HistoryEntry> {
         let failed = self
             .outbox
@@ -234,7 +205,7 @@ impl Context {
                 reason: Some(failure.reason.clone()),
                 details: [format!("Why: {}", failure.reason)]
                     .into_iter()
-                    .chain(self.describe_repetition(failure))
+                    .chain(describe_repetition(failure, &self.keymap))
                     .collect(),
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
@@ -253,7 +224,7 @@ impl Context {
             HistoryEntry {
                 id: id.to_string(),
                 at: None,
-                what: self.describe_signals(tab, &[id]),
+                what: triage_messages::describe_signals(tab, &[id], &self.queue),
                 size: (1, "signal"),
                 result: result.to_owned(),
                 is_ok: is_waiting,
@@ -409,7 +380,12 @@ impl Context {
                 others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false)))
             {
                 theirs += 1;
-                last = Some(self.user_and_time(Some(by), row.triaged_time()));
+                last = Some(preflight::user_and_time(
+                    Some(by),
+                    row.triaged_time(),
+                    &self.clock,
+                    &self.queue,
+                ));
             }
         }
         let goal = if signals.from == QueueTab::New {
@@ -466,6 +442,33 @@ impl Context {
         );
         lines
     }
+}
+
+/// Copies the marked journal lines, or the current one, as the commands that do the same.
+pub(in crate::app) fn copy_journal_commands(ui: &mut Ui, work: &mut Work) {
+    let chosen = ui.history().map_or_else(Vec::new, DialogRows::list_chosen);
+    let commands = chosen.into_iter().filter_map(|entry| entry.command());
+    let commands: Vec<String> = commands.map(str::to_owned).collect();
+    if commands.is_empty() {
+        ui.warn("no command here");
+    } else {
+        clipboard::copy_values("command", commands, ui, work);
+    }
+}
+
+/// How to repeat by hand what is not retried.
+fn describe_repetition(failure: &Failure, keymap: &Keymap) -> Option<String> {
+    let FailedItem::Change(change) = &failure.item else {
+        return None;
+    };
+    let repeats = match &change.forward {
+        _ if failure.can_be_retried() => return None,
+        WriteOp::Team(MemberAction::Invite { .. }) => "{team.invite} invites again",
+        WriteOp::Team(MemberAction::SetRole(..)) => "{team.role} sets the role again",
+        _ => "{team.remove} removes the member",
+    };
+    let text = format!("On the Team screen ({{go.team}}), {repeats}.");
+    Some(keymap.expand_keys(&text))
 }
 
 /// The entry of steps that are undone together, the newest first.

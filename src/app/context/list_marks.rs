@@ -3,6 +3,7 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::{Ui, Work, record_lists};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::pane_command::ContextCommand;
 use crate::app::prompt::PromptKind;
@@ -57,24 +58,6 @@ pub const COMMANDS: &[Row] = &[
     .available_when(|cx| cx.ui.focus.can_mark()),
 ];
 
-impl Context {
-    /// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
-    /// many rows are `marked` now.
-    pub(in crate::app) fn report_marks_changed(
-        &mut self,
-        change: MarkChange<'_>,
-        changed: usize,
-        marked: String,
-    ) {
-        match change {
-            MarkChange::Row => self.work.perform(Action::MoveCursor(1)),
-            MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
-            MarkChange::None | MarkChange::Range => {}
-            _ => self.ui.inform(marked),
-        }
-    }
-}
-
 fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
     cx.work
         .perform(Action::ChangeList(ListChange::Mark(change)));
@@ -83,4 +66,21 @@ fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
 fn can_mark_range(cx: &Context) -> Availability {
     cx.ui.focus.rows.can_mark_row.clone()?;
     require(cx.ui.focus.rows.has_ranges, "ranges cannot be marked here")
+}
+
+/// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
+/// many rows are `marked` now.
+pub(in crate::app) fn report_marks_changed(
+    change: MarkChange<'_>,
+    changed: usize,
+    marked: String,
+    ui: &mut Ui,
+    work: &mut Work,
+) {
+    match change {
+        MarkChange::Row => work.perform(Action::MoveCursor(1)),
+        MarkChange::Matches(query) if changed == 0 => record_lists::report_no_match(query, ui),
+        MarkChange::None | MarkChange::Range => {}
+        _ => ui.inform(marked),
+    }
 }

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
+use crate::app::context::Ui;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list_change::ListChange;
@@ -20,6 +20,7 @@ use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
+use crate::app::{AppSettings, Context};
 use crate::domain::field_kind::ListSort;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{ColumnScroll, Table, TableLine};
@@ -118,42 +119,9 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 impl Context {
-    /// The columns that the user chose for a list, or the default ones.
-    pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
-        table.chosen_columns(self.settings.preference(&table.columns_preference()))
-    }
-
-    /// The order that the user chose; `None` for the usual one.
-    pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
-        table.parse_sort(self.settings.preference(&table.sort_preference()))
-    }
-
-    /// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
-    /// before.
-    pub fn arrange_list<'a>(&'a self, list: &dyn FocusedList<'a>, lines: &mut ListLines) {
-        let Some(table) = list.columns() else { return };
-        let group = self.settings.preference(&table.group_preference());
-        let arrangement = ListArrangement {
-            sort: self.list_sort(&table),
-            group: table.column(group).copied(),
-            amount: amount_column(&table.columns).copied(),
-        };
-        lines.arrange(
-            list.row_count(),
-            arrangement,
-            |row, key| list.values(row, key),
-            |row, text| list.write_row(row, text),
-        );
-    }
-
-    /// Whether the row under the cursor shows its long cells in full.
-    pub fn wraps_cursor_row(&self) -> bool {
-        !self.settings.preference(WRAP_PREFERENCE).is_empty()
-    }
-
     /// Wraps the row under the cursor in every list, or cuts its cells as those of other rows.
     pub(in crate::app) fn toggle_wrap(&mut self) {
-        let wraps = !self.wraps_cursor_row();
+        let wraps = !wraps_cursor_row(&self.settings);
         self.settings.save_preference(
             WRAP_PREFERENCE,
             if wraps { "row" } else { "" },
@@ -195,14 +163,6 @@ impl Context {
             ]);
         }
         label
-    }
-
-    /// Opens the chooser of a list's columns.
-    pub(in crate::app) fn open_list_columns(&mut self, table: &ListTable) {
-        let preference = table.columns_preference();
-        let shown = parse_columns(self.settings.preference(&preference));
-        let list = ColumnList::new(preference.clone(), table.column_options(), shown);
-        self.ui.overlay = Some(Overlay::Columns(list));
     }
 
     /// Draws a list with the user's columns.
@@ -261,7 +221,7 @@ impl Context {
             has_focus,
             sorted_by,
             columns_scroll,
-            wraps_cursor_row: self.wraps_cursor_row(),
+            wraps_cursor_row: wraps_cursor_row(&self.settings),
         };
         let window = table.visible_columns(rows);
         let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
@@ -269,4 +229,45 @@ impl Context {
         let draw_line = draw_lines(visible);
         table.draw_lines(buf, (panel, rows), &window, &self.settings.theme, draw_line);
     }
+}
+
+/// The columns that the user chose for a list, or the default ones.
+pub fn chosen_columns(table: &ListTable, settings: &AppSettings) -> Vec<ColumnSpec> {
+    table.chosen_columns(settings.preference(&table.columns_preference()))
+}
+
+/// The order that the user chose; `None` for the usual one.
+pub fn list_sort(table: &ListTable, settings: &AppSettings) -> Option<ListSort> {
+    table.parse_sort(settings.preference(&table.sort_preference()))
+}
+
+/// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
+/// before.
+pub fn arrange_list<'a>(list: &dyn FocusedList<'a>, lines: &mut ListLines, settings: &AppSettings) {
+    let Some(table) = list.columns() else { return };
+    let group = settings.preference(&table.group_preference());
+    let arrangement = ListArrangement {
+        sort: list_sort(&table, settings),
+        group: table.column(group).copied(),
+        amount: amount_column(&table.columns).copied(),
+    };
+    lines.arrange(
+        list.row_count(),
+        arrangement,
+        |row, key| list.values(row, key),
+        |row, text| list.write_row(row, text),
+    );
+}
+
+/// Whether the row under the cursor shows its long cells in full.
+pub fn wraps_cursor_row(settings: &AppSettings) -> bool {
+    !settings.preference(WRAP_PREFERENCE).is_empty()
+}
+
+/// Opens the chooser of a list's columns.
+pub(in crate::app) fn open_list_columns(table: &ListTable, ui: &mut Ui, settings: &AppSettings) {
+    let preference = table.columns_preference();
+    let shown = parse_columns(settings.preference(&preference));
+    let list = ColumnList::new(preference.clone(), table.column_options(), shown);
+    ui.overlay = Some(Overlay::Columns(list));
 }

@@ -3,69 +3,69 @@
 //! A pane calls the service, writes, opens a question or asks the console for something through it.
 //! It never names a pane.
 
-mod activity;
-mod annotation_cache;
-mod bookmarks;
-mod budget_guard;
+pub(in crate::app) mod activity;
+pub(in crate::app) mod annotation_cache;
+pub(in crate::app) mod bookmarks;
+pub(in crate::app) mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
-mod cached_queue;
-mod call_opening;
-mod calls;
-mod cancellation;
+pub(in crate::app) mod cached_queue;
+pub(in crate::app) mod call_opening;
+pub(in crate::app) mod calls;
+pub(in crate::app) mod cancellation;
 pub(in crate::app) mod clipboard;
-mod clock;
-mod configuration;
-mod connection;
+pub(in crate::app) mod clock;
+pub(in crate::app) mod configuration;
+pub(in crate::app) mod connection;
 pub(in crate::app) mod copy_commands;
-mod coverage;
-mod custom_commands;
-mod descriptions;
-mod dispatch;
-mod drafts;
-mod empty_state;
-mod export;
+pub(in crate::app) mod coverage;
+pub(in crate::app) mod custom_commands;
+pub(in crate::app) mod descriptions;
+pub(in crate::app) mod dispatch;
+pub(in crate::app) mod drafts;
+pub(in crate::app) mod empty_state;
+pub(in crate::app) mod export;
 pub(in crate::app) mod frame;
 pub(in crate::app) mod global_commands;
-mod handoff;
-mod history_lists;
-mod key_names;
+pub(in crate::app) mod handoff;
+pub(in crate::app) mod history_lists;
+pub(in crate::app) mod key_names;
 pub(in crate::app) mod list_marks;
 pub(in crate::app) mod list_tables;
-mod new_view;
-mod outbox;
+pub(in crate::app) mod new_view;
+pub(in crate::app) mod outbox;
 pub(in crate::app) mod overlays;
-mod preferences;
+pub(in crate::app) mod preferences;
 pub(in crate::app) mod pressed_keys;
-mod prices;
+pub(in crate::app) mod prices;
 pub(in crate::app) mod prompt;
-mod queue;
-mod queue_settings;
-mod record_columns;
-mod record_lists;
-mod record_sorting;
-mod records;
-mod saved_lists;
-mod selection;
-mod session;
-mod snooze;
-mod subscriptions;
-mod team;
+pub(in crate::app) mod queue;
+pub(in crate::app) mod queue_settings;
+pub(in crate::app) mod record_columns;
+pub(in crate::app) mod record_lists;
+pub(in crate::app) mod record_sorting;
+pub(in crate::app) mod records;
+pub(in crate::app) mod saved_lists;
+pub(in crate::app) mod selection;
+pub(in crate::app) mod session;
+pub(in crate::app) mod snooze;
+pub(in crate::app) mod subscriptions;
+pub(in crate::app) mod team;
 #[cfg(test)]
 mod testing;
-mod trail;
-mod typed_history;
-mod ui;
-mod views;
+pub(in crate::app) mod trail;
+pub(in crate::app) mod typed_history;
+pub(in crate::app) mod ui;
+pub(in crate::app) mod views;
 pub(in crate::app) mod visits;
 pub(in crate::app) mod work;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chrono::{DateTime, Duration, FixedOffset, Utc};
 use custom_commands::ProgramRuns;
 
-use crate::app::annotation_cache::CachedAnnotation;
+use crate::app::annotation_cache::AnnotationCache;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::{Availability, require};
 use crate::app::connection::ConnectionStatus;
@@ -80,7 +80,6 @@ use crate::app::context::ui::Ui;
 use crate::app::context::visits::Visits;
 use crate::app::context::work::Work;
 use crate::app::drafts::DraftStore;
-use crate::app::effect::RecordKey;
 use crate::app::export::ExportState;
 use crate::app::model::description_reads::DescriptionReads;
 use crate::app::model::queue::SignalQueue;
@@ -138,8 +137,7 @@ pub struct Context {
     pub(in crate::app) programs: ProgramRuns,
     pub(in crate::app) exports: ExportState,
     pub(in crate::app) descriptions: DescriptionReads,
-    /// What own writes and reads reported about annotations.
-    pub(in crate::app) annotation_cache: HashMap<RecordKey, CachedAnnotation>,
+    pub(in crate::app) annotation_cache: AnnotationCache,
     pub(in crate::app) exit_state: ExitState,
 }
 
@@ -204,7 +202,7 @@ impl Context {
             programs: ProgramRuns::default(),
             exports: ExportState::default(),
             descriptions: DescriptionReads::default(),
-            annotation_cache: HashMap::new(),
+            annotation_cache: AnnotationCache::default(),
             exit_state: ExitState::default(),
         };
         cx.restore_queue_settings();

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::context::views;
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -44,7 +45,7 @@ impl Context {
         if *self.views.load() != LoadState::Ready {
             self.new_views.waiting = Some((kind, ids, scope.to_owned()));
             self.ui.inform("reading the Views, 0 cr");
-            return self.read_views();
+            return views::read_views(&mut self.work, &mut self.views);
         }
         let what = pluralize(ids.len(), kind.singular_name());
         let used = self.settings.typed_history(USED_VIEWS);
@@ -194,7 +195,7 @@ impl Context {
         self.work
             .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
         self.work.publish(Change::Views);
-        self.read_views();
+        views::read_views(&mut self.work, &mut self.views);
         self.ui.warn(deleted_view_text(&title));
     }
 

@@ -383,14 +383,14 @@ impl PressedKeys {
 }
 
 impl Context {
-    pub(in crate::app) fn last_request(&self) -> Token {
-        self.work.requests.last()
-    }
-
     /// Whether a command moves the cursor, or acts as often as a count says.
     pub(in crate::app) fn is_counted(command: &Command) -> bool {
         COUNTED_COMMANDS.contains(&command.id)
     }
+}
+
+pub(in crate::app) fn last_request(work: &Work) -> Token {
+    work.requests.last()
 }
 
 #[cfg(test)]

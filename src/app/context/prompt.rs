@@ -1,11 +1,13 @@
 //! The keys of the prompt: what its answer does belongs to whoever opened it.
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::{Ui, visits};
+use crate::app::model::queue::SignalQueue;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
+use crate::app::{AppSettings, Context};
 
 type Row = ContextCommand;
 
@@ -85,34 +87,33 @@ impl Context {
             prompt.field.text().trim().to_owned(),
         ));
     }
+}
 
-    /// Shows an older or a newer answer in the prompt.
-    pub(in crate::app) fn recall_answer(&mut self, is_older: bool) {
-        let name = self.ui.prompt.as_ref().and_then(Prompt::history_preference);
-        let history = name
-            .map(|name| self.settings.typed_history(&name))
-            .unwrap_or_default();
-        let is_recalled = self
-            .ui
-            .prompt
-            .as_mut()
-            .is_some_and(|prompt| prompt.recall(is_older, &history));
-        if !is_recalled {
-            let text = if is_older {
-                "no earlier answer"
-            } else {
-                "no later answer"
-            };
-            self.ui.inform(text);
-        }
+/// Shows an older or a newer answer in the prompt.
+pub(in crate::app) fn recall_answer(is_older: bool, ui: &mut Ui, settings: &AppSettings) {
+    let name = ui.prompt.as_ref().and_then(Prompt::history_preference);
+    let history = name
+        .map(|name| settings.typed_history(&name))
+        .unwrap_or_default();
+    let is_recalled = ui
+        .prompt
+        .as_mut()
+        .is_some_and(|prompt| prompt.recall(is_older, &history));
+    if !is_recalled {
+        let text = if is_older {
+            "no earlier answer"
+        } else {
+            "no later answer"
+        };
+        ui.inform(text);
     }
+}
 
-    /// Whether there is a search to repeat.
-    pub(in crate::app) fn can_repeat_find(&self) -> Availability {
-        self.ui.focus.has_rows()?;
-        if self.is_walking_news() {
-            return Ok(());
-        }
-        require(!self.ui.find.last.is_empty(), "nothing to find yet")
+/// Whether there is a search to repeat.
+pub(in crate::app) fn can_repeat_find(ui: &Ui, queue: &SignalQueue) -> Availability {
+    ui.focus.has_rows()?;
+    if visits::is_walking_news(ui, queue) {
+        return Ok(());
     }
+    require(!ui.find.last.is_empty(), "nothing to find yet")
 }

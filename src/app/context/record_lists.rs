@@ -7,16 +7,20 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::Context;
 use crate::app::change::Change;
+use crate::app::context::{Ui, list_marks, record_sorting, records, saved_lists};
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::list_change::MarkChange;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
+use crate::app::model::record_lists::RecordLists;
+use crate::app::model::records::FetchedRecords;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
+use crate::app::{AppSettings, Context};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::request_error::RequestErrorKind;
@@ -36,17 +40,6 @@ const UNIT_PREFERENCE: &str = "map.units";
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
         self.record_lists.get(self.ui.focus.list.as_ref()?)
-    }
-
-    /// The record under the cursor, by the route that returns the most fields.
-    pub fn current_record_key(&self) -> Option<RecordKey> {
-        let list = self.record_lists.shown_list(self.ui.focused_list())?;
-        let row = list.current_record()?;
-        Some(RecordKey {
-            dataset: list.source.dataset(),
-            id: row.id,
-            in_book: list.is_in_book(row),
-        })
     }
 
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it
@@ -80,7 +73,8 @@ impl Context {
     }
 
     pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
-        let saved_sort = self.saved_record_sort(shown);
+        let saved_sort =
+            record_sorting::saved_record_sort(shown, &self.record_lists, &self.settings);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
         };
@@ -120,22 +114,24 @@ impl Context {
                 };
                 list.apply_page(ask, found, now);
                 let is_refreshing = list.refreshed_rows().is_some();
-                self.learn_rows(&shown, before);
-                self.update_other_lists(&shown, before);
+                learn_rows(&shown, before, &mut self.queue, &self.record_lists);
+                saved_lists::update_other_lists(&shown, before, &mut self.record_lists);
                 if !is_refreshing {
-                    self.save_list_rows(
+                    saved_lists::save_list_rows(
                         &shown,
                         if ask == RecordsRead::Refresh {
                             0
                         } else {
                             before
                         },
+                        &mut self.work,
+                        &mut self.record_lists,
                     );
                 }
                 if ask == RecordsRead::First {
                     self.work.publish(Change::Filtered(shown.clone()));
                 }
-                self.update_fetched_records(&shown);
+                records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
                 let Some(list) = self.record_lists.get_mut(&shown) else {
                     return;
                 };
@@ -210,7 +206,7 @@ impl Context {
                 list.fail_read(&failure);
                 let has_rows = !list.is_empty();
                 if was_refreshing {
-                    self.save_list_rows(&shown, 0);
+                    saved_lists::save_list_rows(&shown, 0, &mut self.work, &mut self.record_lists);
                 }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
@@ -220,7 +216,7 @@ impl Context {
                     }
                     _ if ask != RecordsRead::First
                         && failure.status() == Some(400)
-                        && self.is_from_earlier_session(&shown) =>
+                        && saved_lists::is_from_earlier_session(&shown, &self.record_lists) =>
                     {
                         self.show_expired_place(&shown);
                     }
@@ -232,55 +228,6 @@ impl Context {
                 }
             }
         }
-    }
-
-    /// Learns what the rows of a list from an index on say about signals.
-    pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else {
-            return;
-        };
-        let dataset = list.source.dataset();
-        let rows = list.rows().get(first_row..).unwrap_or_default();
-        if rows.len() <= MAX_DECODED_ROWS {
-            for row in rows {
-                self.queue
-                    .facts
-                    .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
-            }
-            return self.on_facts_changed();
-        }
-        // Accounts and contacts are looked up when a project involves them.
-        if dataset == Dataset::Projects {
-            for row in rows {
-                if self.queue.has_project(ProjectId(row.id)) {
-                    self.queue.facts.learn_record(
-                        &dataset,
-                        row,
-                        list.is_in_book(row).then_some(true),
-                    );
-                }
-            }
-        }
-        self.on_facts_changed();
-    }
-
-    /// What is known of signals changed.
-    pub(in crate::app) fn on_facts_changed(&mut self) {
-        let facts = &mut self.queue.facts;
-        for list in self
-            .record_lists
-            .values()
-            .filter(|list| list.len() > MAX_DECODED_ROWS)
-        {
-            let rows = facts
-                .unmatched()
-                .filter_map(|id| list.row(id))
-                .filter(|row| list.is_in_book(row));
-            for row in rows.collect::<Vec<_>>() {
-                facts.learn_record(&list.source.dataset(), row, Some(true));
-            }
-        }
-        facts.summarize();
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this
@@ -424,12 +371,7 @@ impl Context {
             ""
         };
         let marked = format!("{} marked{more}", format_count(list.marks.len() as u64));
-        self.report_marks_changed(change, changed, marked);
-    }
-
-    pub(in crate::app) fn report_no_match(&mut self, query: &TextQuery) {
-        let text = format!("no loaded row matches: {}", query.text());
-        self.ui.warn(text);
+        list_marks::report_marks_changed(change, changed, marked, &mut self.ui, &mut self.work);
     }
 
     /// The command that pays again for a list of an earlier session, which says its price.
@@ -440,17 +382,8 @@ impl Context {
             .then_some("records.refresh")
     }
 
-    /// The unit of the map's scale.
-    pub fn distance_unit(&self) -> DistanceUnit {
-        if self.settings.preference(UNIT_PREFERENCE).is_empty() {
-            DistanceUnit::Miles
-        } else {
-            DistanceUnit::Kilometers
-        }
-    }
-
     pub fn toggle_distance_unit(&mut self) {
-        let (unit, words) = match self.distance_unit() {
+        let (unit, words) = match distance_unit(&self.settings) {
             DistanceUnit::Miles => ("km", "kilometers"),
             DistanceUnit::Kilometers => ("", "miles"),
         };
@@ -463,13 +396,23 @@ impl Context {
     pub fn toggle_map(&mut self) {
         self.settings.save_preference(
             MAP_PREFERENCE,
-            if self.is_map_shown() { "" } else { "on" },
+            if is_map_shown(&self.settings) {
+                ""
+            } else {
+                "on"
+            },
             &mut self.work,
         );
-        let Some(id) = self.ui.focus.list.clone().filter(|_| self.is_map_shown()) else {
+        let Some(id) = self
+            .ui
+            .focus
+            .list
+            .clone()
+            .filter(|_| is_map_shown(&self.settings))
+        else {
             return;
         };
-        self.locate_records(&id);
+        locate_records(&id, &mut self.record_lists, &self.records);
         let list = self.record_lists.get(&id);
         if let Some(list) = list.filter(|list| !list.is_empty() && !list.is_located()) {
             let place = list.describe_place_source().unwrap_or_default();
@@ -478,23 +421,13 @@ impl Context {
         }
     }
 
-    fn locate_records(&mut self, id: &ListId) {
-        if let Some(list) = self.record_lists.get_mut(id) {
-            list.locate_records(&self.records);
-        }
-    }
-
-    pub(in crate::app) fn is_map_shown(&self) -> bool {
-        !self.settings.preference(MAP_PREFERENCE).is_empty()
-    }
-
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow
     /// screen. The map's is empty when it is off, too small or has nothing to show.
     pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
         if self.settings.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
-        self.locate_records(shown);
+        locate_records(shown, &mut self.record_lists, &self.records);
         if !self
             .record_lists
             .get(shown)
@@ -510,6 +443,92 @@ impl Context {
             (area, Rect::default())
         }
     }
+}
+
+/// The record under the cursor, by the route that returns the most fields.
+pub fn current_record_key(ui: &Ui, record_lists: &RecordLists) -> Option<RecordKey> {
+    let list = record_lists.shown_list(ui.focused_list())?;
+    let row = list.current_record()?;
+    Some(RecordKey {
+        dataset: list.source.dataset(),
+        id: row.id,
+        in_book: list.is_in_book(row),
+    })
+}
+
+/// Learns what the rows of a list from an index on say about signals.
+pub(super) fn learn_rows(
+    shown: &ListId,
+    first_row: usize,
+    queue: &mut SignalQueue,
+    record_lists: &RecordLists,
+) {
+    let Some(list) = record_lists.get(shown) else {
+        return;
+    };
+    let dataset = list.source.dataset();
+    let rows = list.rows().get(first_row..).unwrap_or_default();
+    if rows.len() <= MAX_DECODED_ROWS {
+        for row in rows {
+            queue
+                .facts
+                .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+        }
+        return on_facts_changed(queue, record_lists);
+    }
+    // Accounts and contacts are looked up when a project involves them.
+    if dataset == Dataset::Projects {
+        for row in rows {
+            if queue.has_project(ProjectId(row.id)) {
+                queue
+                    .facts
+                    .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+            }
+        }
+    }
+    on_facts_changed(queue, record_lists);
+}
+
+/// What is known of signals changed.
+pub(in crate::app) fn on_facts_changed(queue: &mut SignalQueue, record_lists: &RecordLists) {
+    let facts = &mut queue.facts;
+    for list in record_lists
+        .values()
+        .filter(|list| list.len() > MAX_DECODED_ROWS)
+    {
+        let rows = facts
+            .unmatched()
+            .filter_map(|id| list.row(id))
+            .filter(|row| list.is_in_book(row));
+        for row in rows.collect::<Vec<_>>() {
+            facts.learn_record(&list.source.dataset(), row, Some(true));
+        }
+    }
+    facts.summarize();
+}
+
+pub(in crate::app) fn report_no_match(query: &TextQuery, ui: &mut Ui) {
+    let text = format!("no loaded row matches: {}", query.text());
+    ui.warn(text);
+}
+
+/// The unit of the map's scale.
+pub fn distance_unit(settings: &AppSettings) -> DistanceUnit {
+    if settings.preference(UNIT_PREFERENCE).is_empty() {
+        DistanceUnit::Miles
+    } else {
+        DistanceUnit::Kilometers
+    }
+}
+
+fn locate_records(id: &ListId, record_lists: &mut RecordLists, records: &FetchedRecords) {
+    if let Some(list) = record_lists.get_mut(id) {
+        list.locate_records(records);
+    }
+}
+
+pub(in crate::app) fn is_map_shown(settings: &AppSettings) -> bool {
+    !settings.preference(MAP_PREFERENCE).is_empty()
 }
 
 /// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for

@@ -1,14 +1,17 @@
 //! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the
 //! service, for the price of reading them again.
 
-use crate::app::Context;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Work, record_columns};
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::table_of;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
+use crate::app::{AppSettings, Context};
 use crate::domain::field_kind::ListSort;
 use crate::domain::search::{Search, SortOrder};
 
@@ -16,52 +19,6 @@ use crate::domain::search::{Search, SortOrder};
 const BY_SERVICE: &str = "service ";
 
 impl Context {
-    /// The columns that the loaded rows of a list can be sorted by: those on the screen first.
-    pub fn sortable_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
-        let chosen = self.record_columns(&list.source);
-        let mut columns = table_of(&list.source).shown_first(&chosen);
-        columns.retain(|column| list.has_field(column.key));
-        columns
-    }
-
-    /// The orders that the service offers, with their price; not those that the loaded rows can be
-    /// brought into themselves.
-    pub fn service_sorts(&self, list: &RecordList) -> Vec<PickerEntry> {
-        let keys = list
-            .source
-            .sort_keys()
-            .iter()
-            .filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
-        let entry = |(field, is_ascending): &(&str, bool)| {
-            let is_current =
-                list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
-            let sort = SortOrder {
-                field: (*field).to_owned(),
-                ascending: *is_ascending != is_current,
-            };
-            let search = list.search_sorted_by(sort.clone());
-            let price = match self.record_lists.known_read_at(list, &search) {
-                Some(at) => format!("0 cr, read {}", self.clock.format_time(at)),
-                None => format!("at most {} cr", list.first_page_price()),
-            };
-            let rows = match list.row_count() {
-                Some(count) => format!("all {}", count.describe("row")),
-                None => "all rows".to_owned(),
-            };
-            let direction_key = if sort.ascending { "asc" } else { "desc" };
-            PickerEntry {
-                key: format!("{BY_SERVICE}{field}:{direction_key}"),
-                label: match *field {
-                    "name" => format!("name, {}", sort.describe()),
-                    _ => sort.describe(),
-                },
-                note: format!("{rows}, {price}"),
-                ..PickerEntry::default()
-            }
-        };
-        keys.map(entry).collect()
-    }
-
     /// Sorts the list on the screen as the answer says.
     pub fn sort_record_list(&mut self, answer: &str) {
         let Some(shown) = self.ui.focus.list.clone() else {
@@ -77,7 +34,7 @@ impl Context {
                 ascending: direction == "asc",
             };
             list.set_sort(None);
-            self.save_record_sort(&shown, None);
+            save_record_sort(&shown, None, &mut self.work, &mut self.settings);
             return self.sort_records(Some(sort));
         }
         let table = table_of(&list.source);
@@ -95,7 +52,7 @@ impl Context {
             ))
             .with_hint("{records.rest} loads all"),
         });
-        self.save_record_sort(&shown, sort);
+        save_record_sort(&shown, sort, &mut self.work, &mut self.settings);
     }
 
     /// Shows the rows of a list in the order in which they were read.
@@ -106,25 +63,83 @@ impl Context {
             .filter(|list| list.sort().is_some())
         {
             list.set_sort(None);
-            self.save_record_sort(shown, None);
+            save_record_sort(shown, None, &mut self.work, &mut self.settings);
         }
     }
+}
 
-    fn save_record_sort(&mut self, shown: &ListId, sort: Option<ListSort>) {
-        if let Some(name) = sort_preference(shown) {
-            self.settings.save_preference(
-                &name,
-                &sort.map(|sort| sort.to_string()).unwrap_or_default(),
-                &mut self.work,
-            );
+/// The columns that the loaded rows of a list can be sorted by: those on the screen first.
+pub fn sortable_columns(list: &RecordList, settings: &AppSettings) -> Vec<ColumnSpec> {
+    let chosen = record_columns::record_columns(&list.source, settings);
+    let mut columns = table_of(&list.source).shown_first(&chosen);
+    columns.retain(|column| list.has_field(column.key));
+    columns
+}
+
+/// The orders that the service offers, with their price; not those that the loaded rows can be
+/// brought into themselves.
+pub fn service_sorts(
+    list: &RecordList,
+    clock: &Clock,
+    record_lists: &RecordLists,
+) -> Vec<PickerEntry> {
+    let keys = list
+        .source
+        .sort_keys()
+        .iter()
+        .filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
+    let entry = |(field, is_ascending): &(&str, bool)| {
+        let is_current = list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
+        let sort = SortOrder {
+            field: (*field).to_owned(),
+            ascending: *is_ascending != is_current,
+        };
+        let search = list.search_sorted_by(sort.clone());
+        let price = match record_lists.known_read_at(list, &search) {
+            Some(at) => format!("0 cr, read {}", clock.format_time(at)),
+            None => format!("at most {} cr", list.first_page_price()),
+        };
+        let rows = match list.row_count() {
+            Some(count) => format!("all {}", count.describe("row")),
+            None => "all rows".to_owned(),
+        };
+        let direction_key = if sort.ascending { "asc" } else { "desc" };
+        PickerEntry {
+            key: format!("{BY_SERVICE}{field}:{direction_key}"),
+            label: match *field {
+                "name" => format!("name, {}", sort.describe()),
+                _ => sort.describe(),
+            },
+            note: format!("{rows}, {price}"),
+            ..PickerEntry::default()
         }
-    }
+    };
+    keys.map(entry).collect()
+}
 
-    /// The order that the user chose for a list in an earlier session.
-    pub(super) fn saved_record_sort(&self, shown: &ListId) -> Option<ListSort> {
-        let table = table_of(&self.record_lists.get(shown)?.source);
-        table.parse_sort(self.settings.preference(&sort_preference(shown)?))
+fn save_record_sort(
+    shown: &ListId,
+    sort: Option<ListSort>,
+    work: &mut Work,
+    settings: &mut AppSettings,
+) {
+    if let Some(name) = sort_preference(shown) {
+        settings.save_preference(
+            &name,
+            &sort.map(|sort| sort.to_string()).unwrap_or_default(),
+            work,
+        );
     }
+}
+
+/// The order that the user chose for a list in an earlier session.
+pub(super) fn saved_record_sort(
+    shown: &ListId,
+    record_lists: &RecordLists,
+    settings: &AppSettings,
+) -> Option<ListSort> {
+    let table = table_of(&record_lists.get(shown)?.source);
+    table.parse_sort(settings.preference(&sort_preference(shown)?))
 }
 
 /// The preference that keeps the order of a list. A search of Explore has the order that was built.

@@ -4,6 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::app::change::Change;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Work, record_lists, saved_lists};
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
@@ -39,11 +41,11 @@ impl Context {
         {
             return;
         }
-        if again && self.was_just_read(&key) {
+        if again && was_just_read(&key, &self.clock, &self.records) {
             let text = "read less than a minute ago, so it was not read again";
             return self.ui.inform(text);
         }
-        if self.is_reading_record() {
+        if is_reading_record(&self.work) {
             self.work.emit(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
@@ -55,29 +57,6 @@ impl Context {
             },
             Request::Record(key),
         );
-    }
-
-    /// Whether a record is so new that a second press is likelier than a colleague's change.
-    fn was_just_read(&self, key: &RecordKey) -> bool {
-        let age = |read: &FetchedRecord| self.clock.service_now() - read.read_at;
-        let read = self.records.get(key);
-        read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
-    }
-
-    /// Reads records that a list or a form lacks, for a credit each.
-    pub(in crate::app) fn read_missing_records(&mut self, keys: Vec<RecordKey>) {
-        for key in keys {
-            let call = ServiceCall::Record {
-                key: key.clone(),
-                bypass_cache: key.in_book,
-            };
-            self.work
-                .call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
-        }
-    }
-
-    pub(in crate::app) fn is_reading_missing(&self) -> bool {
-        self.work.requests.is_slot_open(&Slot::MissingRecords)
     }
 
     pub(in crate::app) fn on_missing_record(&mut self, key: RecordKey, result: CallResult) {
@@ -104,31 +83,6 @@ impl Context {
             Ok(()) => {}
         }
         self.update_gaps();
-    }
-
-    /// The route of a record with the most fields: the book's if it is known to be in it.
-    pub(in crate::app) fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
-        let in_book = RecordKey {
-            in_book: true,
-            ..key.clone()
-        };
-        let kind: RecordKind = key.dataset.as_str().into();
-        let is_listed = || {
-            self.record_lists
-                .get(&ListId::Book(kind))
-                .is_some_and(|list| list.row(key.id).is_some())
-        };
-        if self.records.get(&in_book).is_some() || is_listed() {
-            in_book
-        } else {
-            key
-        }
-    }
-
-    pub fn is_reading_record(&self) -> bool {
-        self.work
-            .requests
-            .is_open(|request| matches!(request, Request::Record(_)))
     }
 
     /// Takes a record, fresh or stored at an earlier time.
@@ -192,51 +146,116 @@ impl Context {
             for list in self.record_lists.of_dataset_mut(&key.dataset) {
                 list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
             }
-            self.update_saved_rows(key.id, paid.fields.clone());
+            saved_lists::update_saved_rows(key.id, paid.fields.clone(), &mut self.work);
         }
         self.record_spend(if kept.is_none() { credits } else { Some(0) });
         self.queue
             .facts
             .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
-        self.on_facts_changed();
+        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         self.records.insert(key.clone(), paid);
-        self.update_records_from_rows(|changed, _| *changed == key);
+        update_records_from_rows(
+            |changed, _| *changed == key,
+            &self.record_lists,
+            &mut self.records,
+        );
     }
+}
 
-    /// Drops a record that left the book; a read under way may be older than that.
-    pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
-        self.records.remove(key);
-        if self
-            .work
-            .requests
-            .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
-        {
-            self.work.abandon_slot(Slot::Record);
-            self.records.load = LoadState::Idle;
-        }
+/// Whether a record is so new that a second press is likelier than a colleague's change.
+fn was_just_read(key: &RecordKey, clock: &Clock, records: &FetchedRecords) -> bool {
+    let age = |read: &FetchedRecord| clock.service_now() - read.read_at;
+    let read = records.get(key);
+    read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
+}
+
+/// Reads records that a list or a form lacks, for a credit each.
+pub(in crate::app) fn read_missing_records(keys: Vec<RecordKey>, work: &mut Work) {
+    for key in keys {
+        let call = ServiceCall::Record {
+            key: key.clone(),
+            bypass_cache: key.in_book,
+        };
+        work.call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
     }
+}
 
-    /// Rows of a list arrived: updates the paid records among them.
-    pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
-        self.update_records_from_rows(|key, lists| {
+pub(in crate::app) fn is_reading_missing(work: &Work) -> bool {
+    work.requests.is_slot_open(&Slot::MissingRecords)
+}
+
+/// The route of a record with the most fields: the book's if it is known to be in it.
+pub(in crate::app) fn preferred_record_key(
+    key: RecordKey,
+    record_lists: &RecordLists,
+    records: &FetchedRecords,
+) -> RecordKey {
+    let in_book = RecordKey {
+        in_book: true,
+        ..key.clone()
+    };
+    let kind: RecordKind = key.dataset.as_str().into();
+    let is_listed = || {
+        record_lists
+            .get(&ListId::Book(kind))
+            .is_some_and(|list| list.row(key.id).is_some())
+    };
+    if records.get(&in_book).is_some() || is_listed() {
+        in_book
+    } else {
+        key
+    }
+}
+
+pub fn is_reading_record(work: &Work) -> bool {
+    work.requests
+        .is_open(|request| matches!(request, Request::Record(_)))
+}
+
+/// Drops a record that left the book; a read under way may be older than that.
+pub(in crate::app) fn drop_fetched_record(
+    key: &RecordKey,
+    work: &mut Work,
+    records: &mut FetchedRecords,
+) {
+    records.remove(key);
+    if work
+        .requests
+        .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
+    {
+        work.abandon_slot(Slot::Record);
+        records.load = LoadState::Idle;
+    }
+}
+
+/// Rows of a list arrived: updates the paid records among them.
+pub(in crate::app) fn update_fetched_records(
+    shown: &ListId,
+    record_lists: &RecordLists,
+    records: &mut FetchedRecords,
+) {
+    update_records_from_rows(
+        |key, lists| {
             lists.get(shown).is_some_and(|list| {
                 list.source.dataset() == key.dataset && list.row(key.id).is_some()
             })
-        });
-    }
+        },
+        record_lists,
+        records,
+    );
+}
 
-    /// Updates paid records from rows that were read after them.
-    fn update_records_from_rows(&mut self, applies: impl Fn(&RecordKey, &RecordLists) -> bool) {
-        let lists = &self.record_lists;
-        for (key, paid) in self
-            .records
-            .iter_mut()
-            .filter(|(key, _)| applies(key, lists))
-        {
-            lists
-                .newer_rows(&key.dataset, key.id, paid.read_at)
-                .iter()
-                .for_each(|fields| paid.update_fields(fields));
-        }
+/// Updates paid records from rows that were read after them.
+fn update_records_from_rows(
+    applies: impl Fn(&RecordKey, &RecordLists) -> bool,
+    record_lists: &RecordLists,
+    records: &mut FetchedRecords,
+) {
+    let lists = record_lists;
+    for (key, paid) in records.iter_mut().filter(|(key, _)| applies(key, lists)) {
+        lists
+            .newer_rows(&key.dataset, key.id, paid.read_at)
+            .iter()
+            .for_each(|fields| paid.update_fields(fields));
     }
 }

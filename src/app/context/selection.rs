@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::app::change::Change;
-use crate::app::context::{Context, Screen};
+use crate::app::context::outbox::triage_messages;
+use crate::app::context::{Context, Screen, Ui};
 use crate::app::format::pluralize;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::records::record_name;
@@ -48,8 +49,7 @@ impl Context {
                 Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
-                let rows = self
-                    .triage_targets()
+                let rows = triage_targets(&self.ui, &self.queue)
                     .into_iter()
                     .filter_map(|id| self.queue.current_tab().list.row(id))
                     .chain(
@@ -84,8 +84,9 @@ impl Context {
     /// Describes the signals or records that the user chose.
     pub(in crate::app) fn describe_chosen(&self) -> Option<String> {
         if matches!(self.ui.screen(), Screen::Queue | Screen::Detail) {
-            let ids = self.triage_targets();
-            return (!ids.is_empty()).then(|| self.describe_signals(self.queue.tab, &ids));
+            let ids = triage_targets(&self.ui, &self.queue);
+            return (!ids.is_empty())
+                .then(|| triage_messages::describe_signals(self.queue.tab, &ids, &self.queue));
         }
         let (kind, records) = self.chosen_records()?;
         match records.map(|(_, name)| name).collect::<Vec<_>>().as_slice() {
@@ -140,14 +141,6 @@ impl Context {
         }
     }
 
-    /// The signals that a triage would apply to.
-    pub fn triage_targets(&self) -> Vec<SignalId> {
-        match &self.ui.focus.subject {
-            Subject::Signal(row) => vec![row.signal.id],
-            _ => self.queue.current_tab().selection(),
-        }
-    }
-
     /// Takes the members, whoever asked for them.
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
         if self.work.requests.is_newest(SharedData::Members) {
@@ -157,5 +150,13 @@ impl Context {
                 .set_people(self.team.members.iter().filter_map(Member::person));
             self.work.publish(Change::Members(before));
         }
+    }
+}
+
+/// The signals that a triage would apply to.
+pub fn triage_targets(ui: &Ui, queue: &SignalQueue) -> Vec<SignalId> {
+    match &ui.focus.subject {
+        Subject::Signal(row) => vec![row.signal.id],
+        _ => queue.current_tab().selection(),
     }
 }

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::command::require;
+use crate::app::context::outbox::{deferred_commands, offline, undo};
 use crate::app::context::team::Team;
+use crate::app::context::{Ui, Work};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::{
-    ConsoleSession, Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice,
-    THEME_PREFERENCE, command,
+    AppSettings, ConsoleSession, Context, DashboardOptions, Effect, ExitState, POLL_PREFERENCE,
+    ProfileChoice, THEME_PREFERENCE, command,
 };
 use crate::domain::budgets::Budgets;
 use crate::domain::members::Permissions;
@@ -39,6 +41,18 @@ impl Team {
     }
 }
 
+impl ExitState {
+    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
+    pub(in crate::app) fn show_system_warning(&mut self, line: String, ui: &mut Ui) {
+        ui.warn(line.clone());
+        self.warnings.push(format!("gantry: {line}"));
+    }
+
+    pub fn exit_status(&self) -> u8 {
+        self.status
+    }
+}
+
 impl Context {
     /// The lines printed after the screen is closed.
     pub fn exit_lines(&self) -> Vec<String> {
@@ -47,84 +61,9 @@ impl Context {
             .iter()
             .chain(&self.exit_state.warnings)
             .cloned()
-            .chain(self.outbox_exit_line())
-            .chain(self.deferred_exit_line())
+            .chain(offline::outbox_exit_line(&self.queue, &self.outbox))
+            .chain(deferred_commands::deferred_exit_line(&self.outbox))
             .collect()
-    }
-
-    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
-    pub(in crate::app) fn show_system_warning(&mut self, line: String) {
-        self.ui.warn(line.clone());
-        self.exit_state.warnings.push(format!("gantry: {line}"));
-    }
-
-    /// A write was not sent because it could not be journaled first: asks whether to send it
-    /// anyway.
-    pub(in crate::app) fn confirm_send_unjournaled(&mut self, why: &str) {
-        if self.ui.is_typing() {
-            return;
-        }
-        let text = format!(
-            "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
-        );
-        self.ui.confirm(
-            "No journal",
-            text,
-            "send without a journal",
-            Action::SendUnjournaled,
-        );
-    }
-
-    /// Sends writes without a journal until the program exits.
-    pub(in crate::app) fn send_unjournaled(&mut self) {
-        self.work.emit(Effect::SendUnjournaled);
-        self.ui
-            .warn("Changes are now sent without a journal. Repeat the one that was not sent.");
-    }
-
-    pub fn exit_status(&self) -> u8 {
-        self.exit_state.status
-    }
-
-    pub fn open_theme_picker(&mut self) {
-        let now = self.settings.theme;
-        let is_now = |scheme: ColorScheme| scheme == now.scheme && now.custom.is_none();
-        let pick = |scheme: ColorScheme| ChoiceOption {
-            label: scheme.name().to_owned(),
-            note: if is_now(scheme) {
-                "now".to_owned()
-            } else {
-                scheme.description().to_owned()
-            },
-            action: Action::SetTheme(scheme),
-        };
-        let own = |theme: &CustomTheme| ChoiceOption {
-            label: theme.name.clone(),
-            note: if now.custom == Some(theme.colors) {
-                "now"
-            } else {
-                "your own"
-            }
-            .to_owned(),
-            action: Action::SetCustomTheme(theme.name.clone()),
-        };
-        let options: Vec<_> = ColorScheme::ALL
-            .into_iter()
-            .map(pick)
-            .chain(self.settings.custom_themes.iter().map(own))
-            .collect();
-        let note = if self.settings.is_theme_overridden {
-            "for this session"
-        } else {
-            "saved"
-        };
-        let selected = options
-            .iter()
-            .position(|option| option.note == "now")
-            .unwrap_or_default();
-        let mut choice = Choice::new("Colors", note, options);
-        choice.selected = selected;
-        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// Lists the saved connections, to switch to one.
@@ -191,7 +130,7 @@ impl Context {
         if !self.settings.is_theme_overridden {
             self.settings
                 .save_preference(THEME_PREFERENCE, name, &mut self.work);
-            self.note_final_act("the change of colors".to_owned());
+            undo::note_final_act("the change of colors".to_owned(), &mut self.outbox);
         }
     }
 
@@ -211,7 +150,7 @@ impl Context {
         if !self.settings.is_theme_overridden {
             self.settings
                 .save_preference(THEME_PREFERENCE, scheme.name(), &mut self.work);
-            self.note_final_act("the change of colors".to_owned());
+            undo::note_final_act("the change of colors".to_owned(), &mut self.outbox);
         }
     }
 
@@ -226,11 +165,6 @@ impl Context {
             "mouse off: the terminal selects text"
         };
         self.ui.inform(text);
-    }
-
-    /// Changes the dashboard's settings for this session.
-    pub(in crate::app) fn change_dashboard(&mut self, change: impl FnOnce(&mut DashboardOptions)) {
-        change(&mut self.settings.dashboard);
     }
 
     pub(in crate::app) fn set_poll_interval(&mut self, interval: Option<Duration>) {
@@ -252,10 +186,82 @@ impl Context {
                 .save_preference(POLL_PREFERENCE, &text, &mut self.work);
         }
     }
+}
 
-    pub(in crate::app) fn set_budgets(&mut self, budgets: Budgets) {
-        self.settings.budgets = budgets;
+/// A write was not sent because it could not be journaled first: asks whether to send it
+/// anyway.
+pub(in crate::app) fn confirm_send_unjournaled(why: &str, ui: &mut Ui) {
+    if ui.is_typing() {
+        return;
     }
+    let text = format!(
+        "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
+    );
+    ui.confirm(
+        "No journal",
+        text,
+        "send without a journal",
+        Action::SendUnjournaled,
+    );
+}
+
+/// Sends writes without a journal until the program exits.
+pub(in crate::app) fn send_unjournaled(ui: &mut Ui, work: &mut Work) {
+    work.emit(Effect::SendUnjournaled);
+    ui.warn("Changes are now sent without a journal. Repeat the one that was not sent.");
+}
+
+pub fn open_theme_picker(ui: &mut Ui, settings: &AppSettings) {
+    let now = settings.theme;
+    let is_now = |scheme: ColorScheme| scheme == now.scheme && now.custom.is_none();
+    let pick = |scheme: ColorScheme| ChoiceOption {
+        label: scheme.name().to_owned(),
+        note: if is_now(scheme) {
+            "now".to_owned()
+        } else {
+            scheme.description().to_owned()
+        },
+        action: Action::SetTheme(scheme),
+    };
+    let own = |theme: &CustomTheme| ChoiceOption {
+        label: theme.name.clone(),
+        note: if now.custom == Some(theme.colors) {
+            "now"
+        } else {
+            "your own"
+        }
+        .to_owned(),
+        action: Action::SetCustomTheme(theme.name.clone()),
+    };
+    let options: Vec<_> = ColorScheme::ALL
+        .into_iter()
+        .map(pick)
+        .chain(settings.custom_themes.iter().map(own))
+        .collect();
+    let note = if settings.is_theme_overridden {
+        "for this session"
+    } else {
+        "saved"
+    };
+    let selected = options
+        .iter()
+        .position(|option| option.note == "now")
+        .unwrap_or_default();
+    let mut choice = Choice::new("Colors", note, options);
+    choice.selected = selected;
+    ui.overlay = Some(Overlay::Choice(choice));
+}
+
+/// Changes the dashboard's settings for this session.
+pub(in crate::app) fn change_dashboard(
+    change: impl FnOnce(&mut DashboardOptions),
+    settings: &mut AppSettings,
+) {
+    change(&mut settings.dashboard);
+}
+
+pub(in crate::app) fn set_budgets(budgets: Budgets, settings: &mut AppSettings) {
+    settings.budgets = budgets;
 }
 
 #[cfg(test)]

@@ -6,8 +6,11 @@ use chrono::{DateTime, FixedOffset, NaiveTime, Utc};
 use uuid::Uuid;
 
 use crate::app::action::Action;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Work, selection};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
@@ -45,7 +48,7 @@ pub(in crate::app) struct Snoozing {
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
-        let entry = |text: &&str| self.snooze_entry(text);
+        let entry = |text: &&str| snooze_entry(text, &self.clock);
         let is_snoozed = |id: &SignalId| self.queue.snoozes.sleeping_snooze(*id).is_some();
         let now = ids.iter().any(is_snoozed).then(|| PickerEntry {
             key: NOW.to_owned(),
@@ -67,10 +70,6 @@ impl Context {
             now,
             EXAMPLES,
         )));
-    }
-
-    fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
-        describe_until(text, self.clock.local_now())
     }
 
     /// Snoozes the signals that the prompt was opened for.
@@ -107,7 +106,7 @@ impl Context {
         self.outbox.last_act = Some(LastAct::Snooze(text.to_owned()));
         let text = format!(
             "Snoozed {what} until {}, on this machine only",
-            self.format_until(until)
+            format_until(until, &self.clock)
         );
         let text = match outlasting {
             0 => text,
@@ -182,7 +181,7 @@ impl Context {
 
     /// Ends the snoozes of these signals.
     pub(in crate::app) fn end_snoozes(&mut self, ids: &[SignalId]) {
-        let changes = self.ended_snoozes(ids);
+        let changes = ended_snoozes(ids, &self.queue);
         if changes.is_empty() {
             return;
         }
@@ -191,17 +190,6 @@ impl Context {
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
         self.ui.notice =
             Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
-    }
-
-    fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
-        let snoozes = ids.iter().filter_map(|id| self.queue.snoozes.get(*id));
-        snoozes
-            .map(|snooze| SnoozeChange {
-                id: snooze.row.signal.id,
-                before: Some(snooze.clone()),
-                after: None,
-            })
-            .collect()
     }
 
     /// Applies changes of snoozes as a step that can be undone.
@@ -222,7 +210,7 @@ impl Context {
             group,
             items: StepItems::Snoozes(changes.clone()),
         };
-        self.journal_snoozes(StepCause::New, &step);
+        journal_snoozes(StepCause::New, &step, &mut self.work);
         self.apply_snoozes(&changes);
         self.outbox.history.insert_step(StepCause::New, true, step);
     }
@@ -246,7 +234,7 @@ impl Context {
         } else {
             "{undo} undoes"
         };
-        self.journal_snoozes(cause, &step);
+        journal_snoozes(cause, &step, &mut self.work);
         self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
         self.queue.current_tab_mut().move_to_first_of(&ids);
@@ -263,17 +251,6 @@ impl Context {
         let text = format!("{verb}: {}", what.join(", "));
         self.ui.notice = Some(Notice::info(text).with_hint(hint));
         self.outbox.history.insert_step(cause, true, step);
-    }
-
-    fn journal_snoozes(&mut self, cause: StepCause, step: &UndoStep) {
-        self.work.emit(Effect::JournalWrite {
-            slot: Slot::Write(step.number),
-            op: None,
-            cause: cause.into(),
-            description: step.description.clone(),
-            group: step.group,
-            change: step.journal_change(),
-        });
     }
 
     /// Changes snoozes on the screen and on disk.
@@ -341,7 +318,7 @@ impl Context {
             .map(|row| row.signal.id)
             .filter(|id| !self.outbox.is_signal_pending(*id))
             .collect();
-        let changes = self.ended_snoozes(&gone);
+        let changes = ended_snoozes(&gone, &self.queue);
         if !changes.is_empty() {
             let what = self.describe_snoozed(&changes);
             self.apply_snoozes(&changes);
@@ -357,7 +334,7 @@ impl Context {
         ids: &[SignalId],
         group: Option<Uuid>,
     ) -> Option<Uuid> {
-        let changes = self.ended_snoozes(ids);
+        let changes = ended_snoozes(ids, &self.queue);
         if changes.is_empty() {
             return group;
         }
@@ -406,30 +383,6 @@ impl Context {
         }
     }
 
-    /// The end of a snooze as text, in the user's time zone.
-    pub fn format_until(&self, until: SnoozeUntil) -> String {
-        match until {
-            SnoozeUntil::Time(at) => format_day_and_time(at.with_timezone(&self.clock.utc_offset)),
-            SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
-        }
-    }
-
-    /// The same in a narrow column.
-    pub fn format_until_short(&self, until: SnoozeUntil) -> String {
-        match until {
-            SnoozeUntil::Time(at) => {
-                let at = at.with_timezone(&self.clock.utc_offset);
-                // A day begins at midnight.
-                let format = match at.time() == NaiveTime::MIN {
-                    true => "%a %m-%d",
-                    false => "%a %m-%d %H:%M",
-                };
-                at.format(format).to_string()
-            }
-            SnoozeUntil::NextFiling => "next filing".to_owned(),
-        }
-    }
-
     /// The signals that a snooze on the current tab applies to.
     pub fn snoozable_selection(&self) -> Vec<SignalId> {
         let is_known = |id: &SignalId| match self.queue.tab {
@@ -439,7 +392,60 @@ impl Context {
             QueueTab::Done => false,
             QueueTab::Snoozed => true,
         };
-        self.triage_targets().into_iter().filter(is_known).collect()
+        selection::triage_targets(&self.ui, &self.queue)
+            .into_iter()
+            .filter(is_known)
+            .collect()
+    }
+}
+
+fn snooze_entry(text: &str, clock: &Clock) -> Option<PickerEntry> {
+    describe_until(text, clock.local_now())
+}
+
+fn ended_snoozes(ids: &[SignalId], queue: &SignalQueue) -> Vec<SnoozeChange> {
+    let snoozes = ids.iter().filter_map(|id| queue.snoozes.get(*id));
+    snoozes
+        .map(|snooze| SnoozeChange {
+            id: snooze.row.signal.id,
+            before: Some(snooze.clone()),
+            after: None,
+        })
+        .collect()
+}
+
+fn journal_snoozes(cause: StepCause, step: &UndoStep, work: &mut Work) {
+    work.emit(Effect::JournalWrite {
+        slot: Slot::Write(step.number),
+        op: None,
+        cause: cause.into(),
+        description: step.description.clone(),
+        group: step.group,
+        change: step.journal_change(),
+    });
+}
+
+/// The end of a snooze as text, in the user's time zone.
+pub fn format_until(until: SnoozeUntil, clock: &Clock) -> String {
+    match until {
+        SnoozeUntil::Time(at) => format_day_and_time(at.with_timezone(&clock.utc_offset)),
+        SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
+    }
+}
+
+/// The same in a narrow column.
+pub fn format_until_short(until: SnoozeUntil, clock: &Clock) -> String {
+    match until {
+        SnoozeUntil::Time(at) => {
+            let at = at.with_timezone(&clock.utc_offset);
+            // A day begins at midnight.
+            let format = match at.time() == NaiveTime::MIN {
+                true => "%a %m-%d",
+                false => "%a %m-%d %H:%M",
+            };
+            at.format(format).to_string()
+        }
+        SnoozeUntil::NextFiling => "next filing".to_owned(),
     }
 }
 

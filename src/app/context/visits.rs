@@ -3,9 +3,12 @@
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 
 use crate::app::action::Action;
+use crate::app::context::Ui;
+use crate::app::context::clock::Clock;
+use crate::app::context::team::Team;
 use crate::app::format::{format_count, format_time};
 use crate::app::model::description_reads::SignalPrice;
-use crate::app::model::queue::MAX_ROWS_REFRESHED;
+use crate::app::model::queue::{MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
 use crate::domain::queue::{LEAVING_SOON_DAYS, QueueTab};
@@ -32,13 +35,9 @@ impl Context {
         }
     }
 
-    fn visit_name(&self) -> Option<String> {
-        Some(format!("visit.{}", self.team.workspace.as_ref()?.id?))
-    }
-
     /// The workspace is known: finds out when it was last looked at.
     pub(super) fn restore_last_visit(&mut self) {
-        let Some(name) = self.visit_name().filter(|_| self.visits.saved_at.is_none()) else {
+        let Some(name) = visit_name(&self.team).filter(|_| self.visits.saved_at.is_none()) else {
             return;
         };
         self.visits.saved_at = Some(self.clock.now);
@@ -50,8 +49,7 @@ impl Context {
     /// The preference that remembers this visit: its name and value. Nothing is remembered of a
     /// service that ends with gantry.
     pub(in crate::app) fn visit_preference(&self) -> Option<(String, String)> {
-        let name = self
-            .visit_name()
+        let name = visit_name(&self.team)
             .filter(|_| self.drafts.has_persistent_drafts() && !self.session.is_dashboard_only)?;
         let at = self
             .visits
@@ -87,51 +85,21 @@ impl Context {
         );
         (count != "0").then(|| {
             (
-                format!("{count} new since {}", self.visit_time(since)),
+                format!("{count} new since {}", visit_time(since, &self.clock)),
                 format!("{}{count}", self.settings.theme.glyphs().new_row),
             )
         })
     }
 
-    /// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
-    fn visit_time(&self, at: DateTime<Utc>) -> String {
-        let zone = self.clock.utc_offset;
-        let (then, now) = (
-            at.with_timezone(&zone),
-            self.clock.service_now().with_timezone(&zone),
-        );
-        match (now.date_naive() - then.date_naive()).num_days() {
-            0 => then.format("%H:%M").to_string(),
-            1 => then.format("yesterday %H:%M").to_string(),
-            2..=6 => then.format("%a %H:%M").to_string(),
-            _ => format_time(at, self.clock.service_now(), zone),
-        }
-    }
-
-    /// How many signals leave the queue soon; unknown while not all that are new are loaded.
-    pub(in crate::app) fn leaving_soon(&self) -> Option<usize> {
-        let dates = self.queue.new.list.dates();
-        self.queue
-            .has_all_new_rows()
-            .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.clock.service_now()))
-    }
-
     /// The same in words and as short as possible; none where none leaves. While it is unknown, as
     /// under a filter, blanks keep its place.
     pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
-        match self.leaving_soon() {
+        match leaving_soon(&self.clock, &self.queue) {
             Some(count) => leaving_labels(count),
             None => {
                 let (long, short) = leaving_labels(self.queue.news.last_leaving?)?;
                 Some((" ".repeat(long.len()), " ".repeat(short.len())))
             }
-        }
-    }
-
-    /// Remembers how many leave the queue soon, for when that is unknown.
-    pub(in crate::app) fn remember_leaving(&mut self) {
-        if let Some(count) = self.leaving_soon() {
-            self.queue.news.last_leaving = Some(count);
         }
     }
 
@@ -161,7 +129,7 @@ impl Context {
                 .queue
                 .news
                 .since()
-                .map(|at| format!(" since {}", self.visit_time(at)))
+                .map(|at| format!(" since {}", visit_time(at, &self.clock)))
                 .unwrap_or_default();
             let rows = match self.queue.has_all_new_rows() {
                 true => String::new(),
@@ -179,13 +147,6 @@ impl Context {
         self.queue.tab = QueueTab::New;
         self.queue.go_to_first_news();
         self.report_news_place(0);
-    }
-
-    /// Whether `n` and `N` go on to the next new signal here.
-    pub(in crate::app) fn is_walking_news(&self) -> bool {
-        self.ui.screen() == Screen::Queue
-            && self.ui.list_dialogs.is_empty()
-            && self.queue.news.is_walking()
     }
 
     /// Goes to the next or previous new signal.
@@ -210,10 +171,49 @@ impl Context {
             "{} of {} new since {}{more}",
             at + 1,
             format_count(all as u64),
-            self.visit_time(since)
+            visit_time(since, &self.clock)
         );
         self.ui.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
     }
+}
+
+fn visit_name(team: &Team) -> Option<String> {
+    Some(format!("visit.{}", team.workspace.as_ref()?.id?))
+}
+
+/// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
+fn visit_time(at: DateTime<Utc>, clock: &Clock) -> String {
+    let zone = clock.utc_offset;
+    let (then, now) = (
+        at.with_timezone(&zone),
+        clock.service_now().with_timezone(&zone),
+    );
+    match (now.date_naive() - then.date_naive()).num_days() {
+        0 => then.format("%H:%M").to_string(),
+        1 => then.format("yesterday %H:%M").to_string(),
+        2..=6 => then.format("%a %H:%M").to_string(),
+        _ => format_time(at, clock.service_now(), zone),
+    }
+}
+
+/// How many signals leave the queue soon; unknown while not all that are new are loaded.
+pub(in crate::app) fn leaving_soon(clock: &Clock, queue: &SignalQueue) -> Option<usize> {
+    let dates = queue.new.list.dates();
+    queue
+        .has_all_new_rows()
+        .then(|| dates.leaving_count(LEAVING_SOON_DAYS, clock.service_now()))
+}
+
+/// Remembers how many leave the queue soon, for when that is unknown.
+pub(in crate::app) fn remember_leaving(clock: &Clock, queue: &mut SignalQueue) {
+    if let Some(count) = leaving_soon(clock, queue) {
+        queue.news.last_leaving = Some(count);
+    }
+}
+
+/// Whether `n` and `N` go on to the next new signal here.
+pub(in crate::app) fn is_walking_news(ui: &Ui, queue: &SignalQueue) -> bool {
+    ui.screen() == Screen::Queue && ui.list_dialogs.is_empty() && queue.news.is_walking()
 }
 
 /// How many signals leave the queue soon, in words and as short as possible; none for none.

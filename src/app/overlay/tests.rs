@@ -3,6 +3,7 @@
 use crate::app::action::Action;
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::app::command::{Command, Scope};
+use crate::app::context::session;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::palette::{CommandPalette, PaletteEntry};
@@ -211,7 +212,8 @@ fn an_option_is_shown_by_its_name_however_long_the_remark_on_it_is() {
 #[test]
 fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let mut console = TestConsole::with_rows(morning_queue()).press("g");
-    console.context_mut().open_theme_picker();
+    let cx = console.context_mut();
+    session::open_theme_picker(&mut cx.ui, &cx.settings);
     let selected = console.context().settings.theme.scheme;
     assert_ne!(
         console.press("Down Enter").context().settings.theme.scheme,

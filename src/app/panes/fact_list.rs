@@ -3,6 +3,7 @@
 use chrono::DateTime;
 use serde_json::Value;
 
+use crate::app::context::snooze;
 use crate::app::model::records::FetchedProject;
 use crate::app::{Context, format};
 use crate::domain::lenient::{DateOrDateTime, Number};
@@ -214,7 +215,7 @@ impl FactList {
         let snooze = cx.queue.snoozes.sleeping_snooze(row.signal.id);
         if let Some(snooze) = snooze {
             let reason = snooze.reason.iter().map(|reason| format!("{reason}; "));
-            let until = cx.format_until(snooze.until);
+            let until = snooze::format_until(snooze.until, &cx.clock);
             let text = format!("{}snoozed until {until}", reason.collect::<String>());
             self.push_paragraph(TextRole::Strong, &text);
         }

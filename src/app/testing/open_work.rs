@@ -61,7 +61,7 @@ impl TestConsole {
         });
         let busy = [
             ("an export", app.is_exporting()),
-            ("a write", app.is_writing()),
+            ("a write", app.outbox.is_writing()),
             ("an undo after reads", app.outbox.after_reads.is_some()),
             (
                 "a deferred command",

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use crate::app::Context;
+use crate::app::context::Work;
 use crate::app::context::outbox::triage_messages::{
     describe_removed, sent_notice, triage_outcome_notice,
 };
+use crate::app::context::outbox::{deferred_commands, preflight, reconcile};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CallResult;
@@ -37,16 +39,7 @@ impl Context {
             applied.description
         );
         self.ui.inform(text);
-        self.request_attribution_page(check);
-    }
-
-    fn request_attribution_page(&mut self, check: AttributionCheck) {
-        let call = check.call();
-        self.work.call_service(
-            Slot::Attribution,
-            call,
-            Request::Undo(UndoRequest::Attribution(Box::new(check))),
-        );
+        request_attribution_page(check, &mut self.work);
     }
 
     /// Takes a page of a check.
@@ -56,10 +49,10 @@ impl Context {
         result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
-            Ok(page) if check.insert_page(&page) => self.request_attribution_page(check),
+            Ok(page) if check.insert_page(&page) => request_attribution_page(check, &mut self.work),
             _ => {
                 self.finish_attribution(&check);
-                self.reconcile_if_due();
+                reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
             }
         }
     }
@@ -74,7 +67,8 @@ impl Context {
         let applied = own_part(&answered, &ours);
         let already = answered.len() as u64 - triage.changed_count().min(answered.len() as u64);
         let last = check.last_mark(answered.signal_ids().filter(|id| !ours.contains(id)));
-        let last = last.map(|(by, at)| self.user_and_time(by.as_ref(), *at));
+        let last = last
+            .map(|(by, at)| preflight::user_and_time(by.as_ref(), *at, &self.clock, &self.queue));
         let failed = triage.failed_counts();
         let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
@@ -93,7 +87,7 @@ impl Context {
         let numbers = triage.acts().map(|act| act.number);
         let sent = self.outbox.offline.take_answer(numbers, result);
         self.ui.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
-            let dropped = self.drop_deferred_commands();
+            let dropped = deferred_commands::drop_deferred_commands(&mut self.outbox);
             Notice::info(format!(
                 "{}. Nothing changed{dropped}.",
                 nothing_changed_text(from, answered.len(), last)
@@ -112,7 +106,7 @@ impl Context {
             let dropped = if is_whole || is_queued {
                 String::new()
             } else {
-                self.drop_deferred_commands()
+                deferred_commands::drop_deferred_commands(&mut self.outbox)
             };
             let notice = Notice {
                 text: notice.text + &dropped,
@@ -184,6 +178,15 @@ impl Context {
         }
         is_whole
     }
+}
+
+fn request_attribution_page(check: AttributionCheck, work: &mut Work) {
+    let call = check.call();
+    work.call_service(
+        Slot::Attribution,
+        call,
+        Request::Undo(UndoRequest::Attribution(Box::new(check))),
+    );
 }
 
 /// The signals of a step that this user triaged.

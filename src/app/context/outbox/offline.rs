@@ -11,6 +11,8 @@
 use uuid::Uuid;
 
 use crate::app::change::Change;
+use crate::app::context::outbox::{deferred_commands, reconcile, triage_messages};
+use crate::app::context::{Ui, views};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
 use crate::app::model::queue::SignalQueue;
@@ -67,15 +69,9 @@ impl Outbox {
 }
 
 impl Context {
-    /// Whether a triage of this list waits for the service instead of being sent. Rows of an
-    /// earlier session are read again first: somebody may have triaged them since.
-    pub(super) fn must_wait(&self, from: QueueTab) -> bool {
-        self.outbox.offline.is_offline() || self.queue.previous_queue_for(from).is_some()
-    }
-
     /// Has a triage wait until the service responds. The cursor moves on as if its rows had left.
     pub(super) fn queue_triage(&mut self, from: QueueTab, ids: &[SignalId], group: Option<Uuid>) {
-        let description = self.describe_signals(from, ids);
+        let description = triage_messages::describe_signals(from, ids, &self.queue);
         let group = self.end_snoozes_with(ids, group);
         let tab = self.queue.tab_state_mut(from);
         tab.range_anchor = None;
@@ -100,17 +96,10 @@ impl Context {
             group,
             items,
         };
-        self.queue_step(step);
+        queue_step(step, &mut self.ui, &mut self.outbox);
         self.leave_waiting_rows(from);
         // The service may be back already.
         self.poll_now();
-    }
-
-    /// Has a step wait until the service responds.
-    pub(super) fn queue_step(&mut self, step: UndoStep) {
-        let text = format!("queued until the service is back: {}", step.description);
-        self.ui.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
-        self.outbox.offline.add(step);
     }
 
     /// Moves the cursor off a row that waits, to where it would be if the row had left.
@@ -162,7 +151,7 @@ impl Context {
         let Some(step) = self.outbox.offline.take(number) else {
             return;
         };
-        self.defer_grouped_undo(&step);
+        deferred_commands::defer_grouped_undo(&step, &self.keymap, &mut self.outbox);
         let ids: Vec<SignalId> = step.signal_ids().collect();
         if let Some(from) = step.tab_left() {
             self.outbox.reconciliation.drop_signals(from, &ids);
@@ -198,7 +187,7 @@ impl Context {
                 all.extend(ids);
             }
             if !all.is_empty() {
-                self.reconcile_signals(from, &all);
+                reconcile::reconcile_signals(from, &all, &mut self.work, &mut self.outbox);
             }
         }
         let count: usize = held.iter().map(|HeldTriage(_, ids)| ids.len()).sum();
@@ -208,7 +197,7 @@ impl Context {
                 pluralize(count, "signal")
             );
             self.ui.warn(text);
-            self.reconcile_if_due();
+            reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
         }
     }
 
@@ -242,9 +231,9 @@ impl Context {
     /// Reloads the lists that failed to load; all of them are free.
     fn reload_failed_lists(&mut self) {
         if self.views.load().is_failed() {
-            self.read_views();
+            views::read_views(&mut self.work, &mut self.views);
         }
-        self.resume_descriptions();
+        self.descriptions.resume_descriptions();
         self.work.publish(Change::Reconnected);
     }
 
@@ -264,8 +253,8 @@ impl Context {
             return self.outbox.offline.end_flush();
         };
         let ids: Vec<SignalId> = self.outbox.offline.waiting_from(from).collect();
-        self.reconcile_signals(from, &ids);
-        self.reconcile_if_due();
+        reconcile::reconcile_signals(from, &ids, &mut self.work, &mut self.outbox);
+        reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
     }
 
     /// Asks before quitting with triage that was not sent: it is not sent automatically at the next
@@ -277,16 +266,29 @@ impl Context {
         );
         self.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
+}
 
-    /// The line that is printed at exit.
-    pub(in crate::app) fn outbox_exit_line(&self) -> Option<String> {
-        (self.outbox.outbox_len(&self.queue) > 0).then(|| {
-            format!(
-                "gantry: {} of the queue could not be sent: the service did not respond",
-                pluralize(self.outbox.outbox_len(&self.queue), "change")
-            )
-        })
-    }
+/// Whether a triage of this list waits for the service instead of being sent. Rows of an
+/// earlier session are read again first: somebody may have triaged them since.
+pub(super) fn must_wait(from: QueueTab, queue: &SignalQueue, outbox: &Outbox) -> bool {
+    outbox.offline.is_offline() || queue.previous_queue_for(from).is_some()
+}
+
+/// Has a step wait until the service responds.
+pub(super) fn queue_step(step: UndoStep, ui: &mut Ui, outbox: &mut Outbox) {
+    let text = format!("queued until the service is back: {}", step.description);
+    ui.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
+    outbox.offline.add(step);
+}
+
+/// The line that is printed at exit.
+pub(in crate::app) fn outbox_exit_line(queue: &SignalQueue, outbox: &Outbox) -> Option<String> {
+    (outbox.outbox_len(queue) > 0).then(|| {
+        format!(
+            "gantry: {} of the queue could not be sent: the service did not respond",
+            pluralize(outbox.outbox_len(queue), "change")
+        )
+    })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{
     AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values,
 };
+use crate::app::context::saved_lists;
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::outbox::pending_write::PendingWrite;
@@ -157,7 +158,7 @@ impl Context {
         }
         self.records
             .merge_fields(&RecordKey::for_book(record_kind, id), fields);
-        self.update_saved_rows(id, fields.clone().into());
+        saved_lists::update_saved_rows(id, fields.clone().into(), &mut self.work);
     }
 }
 

@@ -9,15 +9,17 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::context::outbox::{offline, reconcile};
+use crate::app::context::subscriptions;
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
-use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::outbox::reconciliation::Resend;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStack, UndoStep};
+use crate::app::outbox::{DeferredTarget, Outbox};
 use crate::domain::SignalId;
 use crate::domain::journal::{
     AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState,
@@ -35,7 +37,13 @@ impl Context {
                 self.on_preflight_settings(result);
             }
             UndoRequest::Subscriptions => {
-                let result = payload(result).map(|list| self.store_subscriptions(list));
+                let result = payload(result).map(|list| {
+                    subscriptions::store_subscriptions(
+                        list,
+                        &mut self.work,
+                        &mut self.subscriptions,
+                    )
+                });
                 self.on_preflight_settings(result);
             }
         }
@@ -86,7 +94,7 @@ impl Context {
                 pluralize(count, "signal")
             );
             self.ui.warn(text);
-            self.reconcile_if_due();
+            reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
         }
     }
 
@@ -137,7 +145,7 @@ impl Context {
             group: entry.group,
             change: entry.change.clone(),
         });
-        self.reconcile_triage(write, resend);
+        reconcile::reconcile_triage(write, resend, &mut self.work, &mut self.outbox);
     }
 
     /// Rebuilds the steps of earlier runs. Interrupted ones are sent again if they are recent,
@@ -292,12 +300,6 @@ impl Context {
         }
     }
 
-    /// Keeps what was done, so that undo does not skip it without a word.
-    pub fn note_final_act(&mut self, what: String) {
-        let number = self.outbox.take_number();
-        self.outbox.set_final_act(number, what);
-    }
-
     /// Redoes the last undone step, after the same check.
     pub fn redo(&mut self) {
         let undone = &self.outbox.history.undone;
@@ -309,7 +311,11 @@ impl Context {
         };
         match step.cloned() {
             // It is checked before it is sent.
-            Some(step) if step.tab_left().is_some_and(|from| self.must_wait(from)) => {
+            Some(step)
+                if step
+                    .tab_left()
+                    .is_some_and(|from| offline::must_wait(from, &self.queue, &self.outbox)) =>
+            {
                 self.redo_step(&step)
             }
             Some(step) => {
@@ -339,11 +345,17 @@ impl Context {
             .unwrap_or_else(|| step.clone());
         self.redo_write(step);
     }
+}
 
-    /// Whether a change is in progress.
-    pub fn is_writing(&self) -> bool {
-        self.outbox.is_writing()
-    }
+/// Keeps what was done, so that undo does not skip it without a word.
+pub fn note_final_act(what: String, outbox: &mut Outbox) {
+    let number = outbox.take_number();
+    outbox.set_final_act(number, what);
+}
+
+/// Whether a change is in progress.
+pub fn is_writing(outbox: &Outbox) -> bool {
+    outbox.is_writing()
 }
 
 /// Numbers the changes of earlier runs in their order.

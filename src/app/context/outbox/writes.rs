@@ -10,13 +10,17 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
+use crate::app::context::clock::Clock;
 use crate::app::context::new_view::with_created_view;
 use crate::app::context::outbox::read_before_write::change_as_written;
+use crate::app::context::outbox::{deferred_commands, offline, triage};
 use crate::app::context::prices::price_of_replay;
+use crate::app::context::{Work, queue, records, saved_lists, subscriptions, views};
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{CallResult, Reply};
 use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
@@ -96,7 +100,7 @@ impl Context {
 
     /// Undoes a step.
     pub(super) fn undo_write(&mut self, step: UndoStep) {
-        self.defer_grouped_undo(&step);
+        deferred_commands::defer_grouped_undo(&step, &self.keymap, &mut self.outbox);
         let step = match step.items {
             StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Undo, step.inverse()),
             StepItems::Signals(ref signals) => {
@@ -120,13 +124,22 @@ impl Context {
 
     /// Does an undone step again.
     pub(super) fn redo_write(&mut self, mut step: UndoStep) {
-        self.defer_grouped_redo(&step);
-        if step.tab_left().is_some_and(|from| self.must_wait(from)) {
+        deferred_commands::defer_grouped_redo(&step, &self.keymap, &mut self.outbox);
+        if step
+            .tab_left()
+            .is_some_and(|from| offline::must_wait(from, &self.queue, &self.outbox))
+        {
             let number = self.outbox.take_number();
-            return self.queue_step(UndoStep { number, ..step });
+            return offline::queue_step(
+                UndoStep { number, ..step },
+                &mut self.ui,
+                &mut self.outbox,
+            );
         }
         match &mut step.items {
-            StepItems::Signals(signals) => self.remove_again(signals),
+            StepItems::Signals(signals) => {
+                triage::remove_again(signals, &mut self.queue, &self.settings)
+            }
             StepItems::Changes(changes) => changes
                 .iter_mut()
                 .for_each(|change| *change = self.rebased_change(change.clone())),
@@ -162,7 +175,11 @@ impl Context {
             return self.finish_write(write.refused(&reason));
         }
         if write.signals().is_some() {
-            self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);
+            queue::cancel_queue_reads(
+                |ask| ask.refresh || cause == StepCause::Undo,
+                &mut self.work,
+                &mut self.queue,
+            );
             // The triage moves rows between the pages of the check; the next poll starts it again.
             self.work.abandon_slot(Slot::Reconcile);
         }
@@ -199,7 +216,9 @@ impl Context {
             Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);
         match write.signals().map(|signals| signals.from) {
-            Some(from) if self.outbox.is_sending_triage(from) => self.hold_triage(write),
+            Some(from) if self.outbox.is_sending_triage(from) => {
+                triage::hold_triage(write, &mut self.outbox)
+            }
             _ => self.send_or_finish(write),
         }
     }
@@ -232,7 +251,7 @@ impl Context {
             }
             // A write of subscriptions is answered with the whole list: all its changes succeeded.
             Ok(Reply::Subscriptions(list)) if of_subscriptions => {
-                self.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut self.work, &mut self.subscriptions);
                 let ok = |index| BatchItemResult {
                     index,
                     ..BatchItemResult::ok()
@@ -361,7 +380,7 @@ impl Context {
             }
             None => self.finish_changes(&write),
         }
-        self.report_unsaved_call(&groups);
+        self.calls.report_unsaved_call(&groups, &mut self.ui);
     }
 
     fn finish_changes(&mut self, write: &PendingWrite) {
@@ -412,7 +431,7 @@ impl Context {
         let dropped = if is_whole {
             String::new()
         } else {
-            self.drop_deferred_commands()
+            deferred_commands::drop_deferred_commands(&mut self.outbox)
         };
         let notice = write_outcome_notice(write, &applied, &failed, !met.is_empty());
         let notice = if self.is_new_view_filled(applied.changes()) && failed.is_empty() {
@@ -438,7 +457,7 @@ impl Context {
             .iter()
             .any(|change| changes_views(&change.forward))
         {
-            self.read_views();
+            views::read_views(&mut self.work, &mut self.views);
         }
         self.work.publish(Change::Written(FinishedWrite {
             description: description.clone(),
@@ -484,7 +503,7 @@ impl Context {
     fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
             WriteOp::Annotate(record_kind, id, annotation) => {
-                let mut fields = self.book_fields(annotation);
+                let mut fields = book_fields(annotation, &self.clock);
                 if let Some(newer) = newer {
                     fields.extend(
                         newer
@@ -531,42 +550,28 @@ impl Context {
                     *id,
                     CachedAnnotation::not_in_book(self.clock.service_now()),
                 );
-                self.drop_fetched_record(&RecordKey::for_book(record_kind, *id));
+                records::drop_fetched_record(
+                    &RecordKey::for_book(record_kind, *id),
+                    &mut self.work,
+                    &mut self.records,
+                );
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
-            WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
+            WriteOp::Favorite(view, on) => {
+                views::set_favorite(*view, *on, &mut self.work, &mut self.views)
+            }
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
             WriteOp::SaveView(ViewDraft {
                 view_id: Some(view),
                 definition: Some(_),
                 ..
-            }) => self.forget_view_rows(*view),
+            }) => forget_view_rows(*view, &mut self.work, &mut self.record_lists),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
             WriteOp::DeleteView(view) => self
                 .work
                 .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
-    }
-
-    /// An annotation as the fields of a record, which is in the book from now on, as is every row
-    /// that shows it.
-    fn book_fields(&self, annotation: &Annotation) -> Map<String, Json> {
-        let mut fields = annotation_fields(annotation);
-        fields.insert(
-            "updated_at".to_owned(),
-            self.clock.service_now().to_rfc3339().into(),
-        );
-        fields
-    }
-
-    /// The rows of a View whose definition changed are those of another list.
-    fn forget_view_rows(&mut self, view: ViewId) {
-        if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
-            *list = RecordList::new(list.source.clone());
-        }
-        self.work
-            .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
     }
 
     /// Removes rows that left the book or a View, and adds those that joined one; all changes of a
@@ -584,14 +589,26 @@ impl Context {
             Some(WriteOp::Annotate(kind, ..)) => {
                 let annotated = applied.iter().filter_map(|change| match &change.forward {
                     WriteOp::Annotate(_, id, annotation) => {
-                        Some((*id, self.book_fields(annotation)))
+                        Some((*id, book_fields(annotation, &self.clock)))
                     }
                     _ => None,
                 });
                 let annotated = annotated.collect();
-                return self.add_book_rows(kind, annotated);
+                return saved_lists::add_book_rows(
+                    kind,
+                    annotated,
+                    &mut self.work,
+                    &mut self.record_lists,
+                );
             }
-            Some(WriteOp::Add(view, _)) => return self.add_view_rows(*view, ids),
+            Some(WriteOp::Add(view, _)) => {
+                return saved_lists::add_view_rows(
+                    *view,
+                    ids,
+                    &mut self.work,
+                    &mut self.record_lists,
+                );
+            }
             Some(WriteOp::Remove(view, _)) => (
                 ListId::View(*view),
                 SavedRowsChange::LeaveView(*view, ids.clone()),
@@ -603,6 +620,25 @@ impl Context {
         }
         self.work.emit(Effect::ChangeSavedRows(change));
     }
+}
+
+/// An annotation as the fields of a record, which is in the book from now on, as is every row
+/// that shows it.
+fn book_fields(annotation: &Annotation, clock: &Clock) -> Map<String, Json> {
+    let mut fields = annotation_fields(annotation);
+    fields.insert(
+        "updated_at".to_owned(),
+        clock.service_now().to_rfc3339().into(),
+    );
+    fields
+}
+
+/// The rows of a View whose definition changed are those of another list.
+fn forget_view_rows(view: ViewId, work: &mut Work, record_lists: &mut RecordLists) {
+    if let Some(list) = record_lists.get_mut(&ListId::View(view)) {
+        *list = RecordList::new(list.source.clone());
+    }
+    work.emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
 }
 
 /// An annotation as the fields of a record.

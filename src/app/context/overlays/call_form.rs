@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::records;
 use crate::app::effect::RecordKey;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
@@ -112,7 +113,7 @@ const fn outcome(
 /// A key that reads what the form says is not read.
 const fn read_missing(id: &'static str) -> Row {
     let read: fn(&mut Context) =
-        |cx| cx.read_missing_records(lacked_record(cx).into_iter().collect());
+        |cx| records::read_missing_records(lacked_record(cx).into_iter().collect(), &mut cx.work);
     Row::new(
         id,
         &["Ctrl-r"],
@@ -125,7 +126,7 @@ const fn read_missing(id: &'static str) -> Row {
         _ => Price::Free,
     })
     .available_when(|cx| match lacked_record(cx) {
-        Some(_) if cx.is_reading_missing() => Err("it is being read".into()),
+        Some(_) if records::is_reading_missing(&cx.work) => Err("it is being read".into()),
         Some(_) => Ok(()),
         None => Err("everything was read".into()),
     })

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::outbox::undo;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -80,7 +81,7 @@ fn apply(cx: &mut Context) {
         if cx.settings.preference(&preference) != choice {
             cx.settings
                 .save_preference(&preference, &choice, &mut cx.work);
-            cx.note_final_act("the choice of columns".to_owned());
+            undo::note_final_act("the choice of columns".to_owned(), &mut cx.outbox);
             let hint = match is_wider {
                 true => "{list.right} scrolls to those without room",
                 false => "",

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::clipboard;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane_command::ContextCommand;
@@ -38,7 +39,12 @@ impl Context {
 
     fn copy_join_code(&mut self) {
         if let Some(NewJoinCode { email, code, .. }) = self.open_join_code() {
-            self.copy_text(format!("the join code for {email}"), code.encode());
+            clipboard::copy_text(
+                format!("the join code for {email}"),
+                code.encode(),
+                &mut self.ui,
+                &mut self.work,
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::app::list_change::ListChange;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::overlay::list_dialog::ListDialog;
-use crate::app::{Context, focused_list};
+use crate::app::{ConsoleSession, Context, focused_list};
 
 /// The card with the first keys needs this many lines.
 const FIRST_RUN_MIN_HEIGHT: u16 = 18;
@@ -30,7 +30,7 @@ impl Context {
     pub(in crate::app) fn close_overlay(&mut self) {
         match self.ui.overlay.take() {
             Some(Overlay::FirstRun) => {
-                let name = self.first_run_preference();
+                let name = first_run_preference(&self.session);
                 self.settings
                     .save_preference(&name, "shown", &mut self.work);
             }
@@ -95,14 +95,14 @@ impl Context {
             && has_room
             && self
                 .settings
-                .preference(&self.first_run_preference())
+                .preference(&first_run_preference(&self.session))
                 .is_empty()
         {
             self.ui.overlay = Some(Overlay::FirstRun);
         }
     }
+}
 
-    fn first_run_preference(&self) -> String {
-        format!("first_run.{}", self.session.label)
-    }
+fn first_run_preference(session: &ConsoleSession) -> String {
+    format!("first_run.{}", session.label)
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Command, shared};
+use crate::app::context::Ui;
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
@@ -89,13 +90,6 @@ impl Context {
         if is_here { shown } else { Vec::new() }
     }
 
-    /// Puts a text into the field of the palette.
-    pub(in crate::app) fn type_in_palette(&mut self, text: &str) {
-        if let Some(Overlay::Palette(palette)) = &mut self.ui.overlay {
-            palette.set_text(text);
-        }
-    }
-
     /// The Views, the records of the loaded lists and the members, by name.
     fn destinations(&self) -> Vec<Destination> {
         let views = self.views.list().iter().map(|view| Destination {
@@ -140,6 +134,13 @@ impl Context {
                 }
             });
         views.chain(members).chain(records).collect()
+    }
+}
+
+/// Puts a text into the field of the palette.
+pub(in crate::app) fn type_in_palette(text: &str, ui: &mut Ui) {
+    if let Some(Overlay::Palette(palette)) = &mut ui.overlay {
+        palette.set_text(text);
     }
 }
 

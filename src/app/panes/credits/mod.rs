@@ -22,6 +22,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
+use crate::app::context::outbox::undo;
+use crate::app::context::{budget_guard, list_tables, session};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -266,7 +268,7 @@ impl CreditsPane {
         match result {
             Ok(statement) => {
                 cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
-                cx.update_spent(statement.spent);
+                budget_guard::update_spent(statement.spent, &mut cx.work);
                 self.statement = Some(*statement);
                 self.load = LoadState::Ready;
                 self.read_at = Some(cx.clock.now());
@@ -292,7 +294,7 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     if !cx.work.is_newest(SharedData::Budgets) {
         return;
     }
-    cx.set_budgets(budgets);
+    session::set_budgets(budgets, &mut cx.settings);
     let limits: Vec<String> = BudgetKind::ALL
         .iter()
         .filter_map(|kind| {
@@ -306,7 +308,7 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
         limits.join(", ")
     };
     let text = format!("saved: {words}");
-    cx.note_final_act(text.clone());
+    undo::note_final_act(text.clone(), &mut cx.outbox);
     cx.ui.notice = Some(Notice::success(text));
 }
 
@@ -319,7 +321,7 @@ impl CreditsPane {
 
     fn arrange(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
+        list_tables::arrange_list(&*columns::current_list(self, cx), &mut lines, &cx.settings);
         self.lines = lines;
     }
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::columns::{Participants, Timeline};
 use super::{DetailPane, DetailTab, OpenSignal};
 use crate::app::Context;
+use crate::app::context::cached_queue;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::{self};
 use crate::app::layout::FrameLayout;
@@ -91,8 +92,7 @@ fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
     );
     let next = next_signal_price(tab, cx)
         .map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
-    let age = cx
-        .previous_queue_age(open.queue_tab)
+    let age = cached_queue::previous_queue_age(open.queue_tab, &cx.clock, &cx.queue)
         .map(|age| text_span(TextRole::Warning, format!(" {age}")));
     let place: Vec<TextSpan<'_>> = next
         .into_iter()

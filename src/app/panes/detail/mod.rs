@@ -20,6 +20,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::{prices, records};
 use crate::app::effect::{RecordKey, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
@@ -158,7 +159,7 @@ impl DetailPane {
         cx.ui.notice = None;
         if !cx.frame.is_compact() {
             self.read_project(false, cx);
-        } else if !cx.is_reading_record() {
+        } else if !records::is_reading_record(&cx.work) {
             // No price was shown before opening, so nothing is bought: the page says which key
             // loads the project.
             cx.records.load = LoadState::Idle;
@@ -198,7 +199,7 @@ impl DetailPane {
         } else {
             Price::Free
         };
-        cx.opened_project_price(project) + payload
+        prices::opened_project_price(project, &cx.frame, &cx.records) + payload
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
@@ -299,7 +300,7 @@ impl DetailPane {
         if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
-            let call = cx.signal_call(id);
+            let call = cx.descriptions.signal_call(id);
             cx.work.call_service(Slot::Signal, call, PayloadRequest(id));
         }
     }

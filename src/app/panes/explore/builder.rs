@@ -1,6 +1,7 @@
 //! The builder: editing of the condition under the cursor.
 
 use crate::app::Context;
+use crate::app::context::prices;
 use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -345,7 +346,7 @@ impl ExplorePane {
             .unwrap_or_default();
         cx.drafts
             .open_prompt("ask", ExplorePrompt::Question, name, last, &mut cx.ui);
-        let price = cx.question_price();
+        let price = prices::question_price(&cx.work, &cx.settings);
         cx.ui.prompt = cx.ui.prompt.take().map(|prompt| prompt.with_price(price));
     }
 

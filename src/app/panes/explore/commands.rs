@@ -5,6 +5,7 @@ use serde_json::to_string_pretty;
 use crate::app::Context;
 use crate::app::command::{Availability, require, shared};
 use crate::app::context::copy_commands::search_command;
+use crate::app::context::prices;
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
 use crate::app::overlay::Overlay;
@@ -159,7 +160,7 @@ pub const COMMANDS: &[Row] = &[
         |explore, cx| {
             explore.prompt_question(cx);
             let about = explore.dataset();
-            let price = match cx.question_price() {
+            let price = match prices::question_price(&cx.work, &cx.settings) {
                 Price::Free => " (free here)",
                 _ => "",
             };

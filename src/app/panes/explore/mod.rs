@@ -33,6 +33,7 @@ use serde_json::Value;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
@@ -449,7 +450,7 @@ impl Pane for ExplorePane {
         match event {
             // Records can be added to Views, so these are read too.
             PaneEvent::Opened => {
-                cx.read_missing_views();
+                views::read_missing_views(&mut cx.work, &mut cx.views);
                 self.read_vocabulary(cx, false);
             }
             PaneEvent::Changed(Change::Filtered(list)) => self.on_list_filtered(cx, list),

@@ -7,6 +7,7 @@ use super::{ExplorePane, SearchDraft, dataset_place};
 use crate::app::Context;
 use crate::app::action::SearchUse;
 use crate::app::command::{Availability, require};
+use crate::app::context::views;
 use crate::app::effect::ListId;
 use crate::app::format::{format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -155,7 +156,7 @@ impl ExplorePane {
 
     pub(super) fn store_search(&self, search: NamedSearch, cx: &mut Context) {
         let words = format!("saved as {}, on this machine", search.name);
-        cx.save_search(search);
+        views::save_search(search, &mut cx.work, &mut cx.views);
         cx.ui.notice = Some(Notice::success(words).with_hint("{views.mine} lists what you saved"));
     }
 }

@@ -4,7 +4,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::copy_commands::show_command;
-use crate::app::context::global_commands;
+use crate::app::context::{clipboard, global_commands};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::load_state::LoadState;
@@ -170,7 +170,7 @@ pub const COMMANDS: &[Row] = &[
         .available_when(has_project),
     Row::at("feed.source", &shared::SOURCE, |feed, cx| {
         if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
-            cx.open_web_page(url);
+            clipboard::open_web_page(url, &mut cx.ui, &mut cx.work);
         }
     })
     .with_hint(10)

@@ -23,6 +23,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::command::Scope;
+use crate::app::context::record_lists;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
 use crate::app::layout::FrameLayout;
@@ -136,7 +137,7 @@ impl FeedPane {
             .filter(|_| self.needs_payload())
         {
             self.reading_payload = Some(id);
-            let call = cx.signal_call(id);
+            let call = cx.descriptions.signal_call(id);
             cx.work
                 .call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
         }
@@ -147,7 +148,8 @@ impl FeedPane {
             FeedRequest::Rows(offset) => match payload::<(Page<Signal>, Option<u64>)>(result) {
                 Ok((page, credits)) => {
                     if credits == Some(0) {
-                        cx.learn_signal_price(Some(ReadCost::Reported(0)));
+                        cx.descriptions
+                            .learn_signal_price(Some(ReadCost::Reported(0)), &mut cx.work);
                     }
                     self.store_page(offset, page, cx);
                     cx.describe_listed(Screen::Feed, self.rows.iter());
@@ -233,7 +235,10 @@ fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
                 .text("name")
                 .filter(|name| !name.trim().is_empty())
                 .unwrap_or("unnamed");
-            (cx.current_record_key()?, name.to_owned())
+            (
+                record_lists::current_record_key(&cx.ui, &cx.record_lists)?,
+                name.to_owned(),
+            )
         }
     };
     let mut filter = NamedFilter::default();

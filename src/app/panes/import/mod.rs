@@ -26,6 +26,7 @@ use columns::{FileColumns, ImportedLines};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
@@ -514,7 +515,7 @@ impl Pane for ImportPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
-            PaneEvent::Opened => cx.read_missing_views(),
+            PaneEvent::Opened => views::read_missing_views(&mut cx.work, &mut cx.views),
             PaneEvent::Changed(Change::Written(write)) => {
                 self.on_written(write);
                 self.arrange_lines(cx);

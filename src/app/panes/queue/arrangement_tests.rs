@@ -2,6 +2,7 @@
 
 use super::tests::{reads, serve_pages, start_with_pages};
 use crate::app::AppSettings;
+use crate::app::context::record_lists;
 use crate::app::msg::{Msg, Push};
 use crate::app::testing::{
     TestConsole, many_rows, morning_queue, parse_time, queue_row, signal_id,
@@ -317,7 +318,8 @@ fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
                 .facts
                 .describe_signal(row.signal.id, None, described);
         }
-        console.context_mut().on_facts_changed();
+        let cx = console.context_mut();
+        record_lists::on_facts_changed(&mut cx.queue, &cx.record_lists);
         let screen = console.poll().serve().press("j").screen_text();
         assert!(
             headings.iter().all(|text| screen.contains(text))

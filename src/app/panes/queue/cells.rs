@@ -2,6 +2,7 @@
 
 use super::columns::has_full_types;
 use crate::app::Context;
+use crate::app::context::snooze;
 use crate::app::format::{self, format_time};
 use crate::app::model::line_order::Line;
 use crate::app::model::list_table::ColumnSpec;
@@ -278,7 +279,7 @@ impl<'a> ListedRow<'a> {
         if self.cx.queue.tab == QueueTab::Snoozed {
             let snooze = self.cx.queue.snoozes.get(self.signal().id);
             let cell = snooze.map(|snooze| {
-                let until = self.cx.format_until_short(snooze.until);
+                let until = snooze::format_until_short(snooze.until, &self.cx.clock);
                 match &snooze.reason {
                     Some(reason) => format!("{until}: {reason}"),
                     None => until,

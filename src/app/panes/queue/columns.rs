@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::app::Context;
+use crate::app::context::{list_tables, snooze};
 use crate::app::format::{format_full_day, humanize};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::THREAD_COLUMN;
@@ -125,7 +126,7 @@ pub(super) fn frozen_column(shown: &[ColumnSpec]) -> usize {
 /// The columns that rows of the tab have values in, the ones that the user sees first.
 pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
     let table = list_columns(cx);
-    let mut columns = table.shown_first(&cx.chosen_columns(&table));
+    let mut columns = table.shown_first(&list_tables::chosen_columns(&table, &cx.settings));
     let is_done = cx.queue.tab == QueueTab::Done;
     columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
     columns
@@ -147,7 +148,7 @@ pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context)
         "found" => return text(row.signal.discovered_at.as_ref().map(format_full_day)),
         "when" if cx.queue.tab == QueueTab::Snoozed => {
             let snooze = cx.queue.snoozes.get(row.signal.id);
-            return text(snooze.map(|snooze| cx.format_until_short(snooze.until)));
+            return text(snooze.map(|snooze| snooze::format_until_short(snooze.until, &cx.clock)));
         }
         _ => {}
     }

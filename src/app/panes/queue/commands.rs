@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{rules, saved_tabs, sorting};
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::prices;
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -51,7 +52,7 @@ pub const COMMANDS: &[Row] = &[
                 .current_tab()
                 .current_row()
                 .and_then(|row| row.signal.project_id);
-            cx.opened_project_price(project)
+            prices::opened_project_price(project, &cx.frame, &cx.records)
         })
         .with_hint_text(2, |_, cx| Some(open_hint(cx)))
         .available_when(has_line),

@@ -8,6 +8,7 @@ use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
 use crate::app::Context;
+use crate::app::context::connection;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::line_order::Line;
@@ -41,23 +42,25 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         &theme,
     );
     match (&tab.load, tab.len()) {
-        (LoadState::Failed(reason), _) => match cx.rate_limit_label() {
-            Some(label) => {
-                cx.draw_message(
+        (LoadState::Failed(reason), _) => {
+            match connection::rate_limit_label(&cx.clock, &cx.connection) {
+                Some(label) => {
+                    cx.draw_message(
+                        buf,
+                        areas.rows,
+                        &[text_span(TextRole::Warning, label)],
+                        &["the queue is loaded then"],
+                    );
+                }
+                None => cx.draw_error(
                     buf,
                     areas.rows,
-                    &[text_span(TextRole::Warning, label)],
-                    &["the queue is loaded then"],
-                );
+                    "could not load the queue",
+                    reason,
+                    "{refresh} retries",
+                ),
             }
-            None => cx.draw_error(
-                buf,
-                areas.rows,
-                "could not load the queue",
-                reason,
-                "{refresh} retries",
-            ),
-        },
+        }
         (LoadState::Ready, 0) => draw_empty(cx, buf),
         (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => draw_rows(cx, buf, tab),

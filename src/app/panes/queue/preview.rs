@@ -90,7 +90,7 @@ pub(super) fn preview_lines(
             .keymap
             .expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
-        if cx.can_ask_for_descriptions(row) {
+        if cx.descriptions.can_ask_for_descriptions(row, &cx.queue) {
             list.push_fact(
                 "",
                 TextRole::Muted,

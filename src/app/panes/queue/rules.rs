@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::command::Availability;
+use crate::app::context::snooze;
 use crate::app::format::{format_count, format_dollars, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -275,7 +276,9 @@ fn entry(
     let (signal, facts) = (&row.signal, cx.queue.describe_row(row));
     let effect = match action {
         ProposedAction::Done => None,
-        ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),
+        ProposedAction::Snooze(until) => {
+            Some(format!("until {}", snooze::format_until(*until, &cx.clock)))
+        }
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
     let action = rule.label();

@@ -4,6 +4,8 @@ use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
 use crate::app::Context;
 use crate::app::command::{Availability, require};
+use crate::app::context::outbox::undo;
+use crate::app::context::queue_settings;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -78,7 +80,7 @@ pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
 pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
     if let Some(tab) = cx.queue.shown_saved_tab() {
         let name = tab.name.clone();
-        cx.confirm_tab_deletion(&name);
+        queue_settings::confirm_tab_deletion(&name, &mut cx.ui, &cx.queue);
     }
 }
 
@@ -92,7 +94,7 @@ pub(super) fn move_tab_right(_: &mut QueuePane, cx: &mut Context) {
 
 fn move_tab(cx: &mut Context, is_right: bool) {
     if cx.queue.move_saved_tab(is_right) {
-        cx.save_queue_tabs();
+        queue_settings::save_queue_tabs(&mut cx.work, &cx.queue);
     }
 }
 
@@ -130,9 +132,9 @@ impl QueuePane {
     pub(super) fn write_tab(&self, name: &str, cx: &mut Context) {
         cx.queue.save_tab(name);
         cx.save_queue_settings();
-        cx.save_queue_tabs();
+        queue_settings::save_queue_tabs(&mut cx.work, &cx.queue);
         let text = format!("tab saved: {name}");
-        cx.note_final_act(text.clone());
+        undo::note_final_act(text.clone(), &mut cx.outbox);
         cx.ui.notice = Some(Notice::success(text).passing());
     }
 

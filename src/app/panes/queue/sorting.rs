@@ -2,6 +2,7 @@
 
 use super::{QueuePane, columns};
 use crate::app::command::{Availability, require};
+use crate::app::context::queue;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
@@ -139,7 +140,7 @@ pub(super) fn can_mark_all(pane: &QueuePane, cx: &Context) -> Availability {
 /// Marks all rows of the filter, once they are loaded.
 pub(super) fn load_and_mark_all(_: &mut QueuePane, cx: &mut Context) {
     if cx.queue.current_tab().unread_count() == 0 {
-        cx.mark_shown_rows();
+        queue::mark_shown_rows(&mut cx.ui, &mut cx.queue);
     } else {
         load_or_confirm(cx, QueueAction::LoadAndMarkAll);
     }

@@ -730,7 +730,7 @@ fn a_service_that_was_never_reached_is_reported_in_one_line_at_exit() {
         .fail_next(rejected(401, "the token was refused"));
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: the token was refused"]);
-    assert_eq!(console.context().exit_status(), 3);
+    assert_eq!(console.context().exit_state.exit_status(), 3);
 }
 
 #[test]

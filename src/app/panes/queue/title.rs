@@ -1,6 +1,7 @@
 //! The title of the queue's list, and the note beside it.
 
 use crate::app::Context;
+use crate::app::context::cached_queue;
 use crate::app::format::{format_count, marked_label};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::list_field::FieldKind;
@@ -24,7 +25,7 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
     let mut title = vec![text_span(TextRole::Strong, name)];
     if let (Some(last), Some(age)) = (
         cx.queue.previous_queue_for(cx.queue.tab),
-        cx.previous_queue_age(cx.queue.tab),
+        cached_queue::previous_queue_age(cx.queue.tab, &cx.clock, &cx.queue),
     ) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
         title.push(text_span(

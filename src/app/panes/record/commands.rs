@@ -3,6 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::{records, trail};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;
@@ -64,14 +65,14 @@ pub const COMMANDS: &[Row] = &[
         "read phone and e-mail of a contact in the book from the index",
         |pane, cx| {
             let key = pane.page().and_then(|page| page.unread_contact(cx));
-            cx.read_missing_records(key.into_iter().collect());
+            records::read_missing_records(key.into_iter().collect(), &mut cx.work);
         },
     )
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(2)
     .available_when(
         |pane, cx| match pane.page().and_then(|page| page.unread_contact(cx)) {
-            Some(_) if cx.is_reading_missing() => Err("they are being read".into()),
+            Some(_) if records::is_reading_missing(&cx.work) => Err("they are being read".into()),
             Some(_) => Ok(()),
             None => Err("only for a contact of the book whose index entry was not read".into()),
         },
@@ -103,7 +104,7 @@ fn adjacent_hint(
     cx: &Context,
 ) -> Option<&'static str> {
     let (_, key, _) = pane.adjacent(step, cx).ok()?;
-    Some(hints[usize::from(!cx.is_record_kept(&key))])
+    Some(hints[usize::from(!trail::is_record_kept(&key, &cx.records))])
 }
 
 fn can_map(pane: &RecordPane, cx: &Context) -> Availability {

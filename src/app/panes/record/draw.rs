@@ -9,6 +9,7 @@ use super::layout::first_tab;
 use super::related::RelatedList;
 use super::{RecordPage, RecordPane};
 use crate::app::Context;
+use crate::app::context::{record_lists, trail};
 use crate::app::effect::RecordKey;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
@@ -248,7 +249,7 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         area::inset_sides(inner, 1),
         &[marker],
         Some((*point, &page.name)),
-        cx.distance_unit(),
+        record_lists::distance_unit(&cx.settings),
         &theme,
     );
 }
@@ -363,11 +364,14 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         return;
     };
     let arrangement = cx.arrangement_label(&list);
-    let is_kept = cx.is_record_kept(&RecordKey {
-        dataset: list.source.dataset(),
-        id: record.id,
-        in_book: false,
-    });
+    let is_kept = trail::is_record_kept(
+        &RecordKey {
+            dataset: list.source.dataset(),
+            id: record.id,
+            in_book: false,
+        },
+        &cx.records,
+    );
     let price = if is_kept {
         " opens it, 0 cr"
     } else {

@@ -20,6 +20,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
@@ -167,7 +168,7 @@ impl RecordPane {
 
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
-        let key = cx.preferred_record_key(key);
+        let key = records::preferred_record_key(key, &cx.record_lists, &cx.records);
         let mut list = None;
         if cx.ui.screen() != Screen::Record {
             *self = RecordPane {
@@ -239,7 +240,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    cx.preferred_record_key(key),
+                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
                     record_name(&row.fields()),
                 ))
             }
@@ -264,7 +265,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    cx.preferred_record_key(key),
+                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
                     record_name(&row.fields()),
                 ))
             }

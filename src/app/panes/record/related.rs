@@ -3,6 +3,7 @@
 
 use super::RecordPage;
 use crate::app::Context;
+use crate::app::context::list_tables;
 use crate::app::focused_list::FocusedList;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
@@ -78,7 +79,7 @@ impl RecordPage {
     pub(super) fn arrange_related(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
         if let Some(list) = RelatedList::new(self, cx) {
-            cx.arrange_list(&list, &mut lines);
+            list_tables::arrange_list(&list, &mut lines, &cx.settings);
         }
         self.lines = lines;
     }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::prices;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::{record_lists, selection};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -177,7 +178,7 @@ fn open(cx: &mut Context) {
 }
 
 fn open_record(cx: &mut Context) {
-    let Some(key) = cx.current_record_key() else {
+    let Some(key) = record_lists::current_record_key(&cx.ui, &cx.record_lists) else {
         return;
     };
     let name = cx
@@ -295,7 +296,7 @@ fn add_to_view(cx: &mut Context) {
     }
     let scope = match (cx.ui.screen(), cx.displayed_list()) {
         (Screen::Queue | Screen::Detail, _) => {
-            let chosen = cx.triage_targets();
+            let chosen = selection::triage_targets(&cx.ui, &cx.queue);
             let list = &cx.queue.current_tab().list;
             let missing = chosen.iter().filter(|id| list.row(**id).is_none()).count();
             let signals = pluralize(chosen.len() - missing, "signal");

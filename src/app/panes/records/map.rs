@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::command::Availability;
+use crate::app::context::record_lists;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
@@ -69,7 +70,14 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         height: inner.height - foot,
         ..inner
     };
-    map::draw_map(buf, ground, &marks, here, cx.distance_unit(), &theme);
+    map::draw_map(
+        buf,
+        ground,
+        &marks,
+        here,
+        record_lists::distance_unit(&cx.settings),
+        &theme,
+    );
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);

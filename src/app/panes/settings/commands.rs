@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::configuration;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::settings::{SettingsPane, draw};
 use crate::domain::settings::SettingKind;
@@ -46,7 +47,7 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(3)
     .available_when(|_, cx| require(cx.frame.layout().panel.is_empty(), "the list is shown")),
     Row::at("settings.file", &shared::EDIT, |_, cx| {
-        cx.edit_configuration()
+        configuration::edit_configuration(&mut cx.work)
     })
     .with_words(
         "file",

@@ -20,6 +20,8 @@ use ratatui::layout::{Position, Rect};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::configuration;
+use crate::app::context::outbox::undo;
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, list_of};
@@ -167,7 +169,7 @@ impl SettingsPane {
                 let text = if row.is_hidden { "" } else { &row.value };
                 self.ask_text(&row, text, None, cx);
             }
-            SettingKind::Entries => cx.edit_configuration(),
+            SettingKind::Entries => configuration::edit_configuration(&mut cx.work),
         }
     }
 
@@ -206,7 +208,7 @@ impl SettingsPane {
         match preference_of(&row.key) {
             Some(name) if self.is_chosen_on_screen(row, cx) => {
                 cx.settings.save_preference(name, "", &mut cx.work);
-                cx.reload_configuration();
+                configuration::reload_configuration(&mut cx.work);
             }
             _ => cx.work.emit(Effect::ChangeSetting {
                 key: row.key.clone(),
@@ -257,7 +259,7 @@ impl SettingsPane {
                     Some(row) => format!("{} was changed", row.key),
                     None => sentence,
                 };
-                cx.note_final_act(sentence.clone());
+                undo::note_final_act(sentence.clone(), &mut cx.outbox);
                 cx.ui.notice = Some(Notice::success(format!("{sentence}{when}")));
             }
         }

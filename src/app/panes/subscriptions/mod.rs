@@ -24,6 +24,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::subscriptions;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
@@ -168,7 +169,9 @@ impl SubscriptionsPane {
         cx: &mut Context,
     ) {
         match (request, payload::<Vec<Subscription>>(result)) {
-            (SubscriptionsRequest::List, Ok(list)) => cx.store_subscriptions(list),
+            (SubscriptionsRequest::List, Ok(list)) => {
+                subscriptions::store_subscriptions(list, &mut cx.work, &mut cx.subscriptions)
+            }
             (SubscriptionsRequest::List, Err(failure)) if cx.subscriptions.all().is_empty() => {
                 cx.subscriptions.load = LoadState::Failed(failure.message);
             }
@@ -181,7 +184,7 @@ impl SubscriptionsPane {
             }
             (SubscriptionsRequest::Check, Ok(list)) => {
                 let changed = self.changed_since_staging(&list);
-                cx.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut cx.work, &mut cx.subscriptions);
                 self.unstage_done(cx);
                 self.on_checked(&changed, cx);
             }

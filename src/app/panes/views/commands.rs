@@ -2,6 +2,7 @@
 
 use crate::app::action::{Action, SearchUse};
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::{queue_settings, views};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -112,7 +113,9 @@ pub const COMMANDS: &[Row] = &[
         ViewsPane::show_mine,
     )
     .in_scope(Scope::Global),
-    Row::at("views.refresh", &shared::REFRESH, |_, cx| cx.read_views()),
+    Row::at("views.refresh", &shared::REFRESH, |_, cx| {
+        views::read_views(&mut cx.work, &mut cx.views)
+    }),
     Row::at("views.switch", &shared::OTHER_PANE, |views, _| {
         views.records_focused = true
     })
@@ -407,7 +410,7 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
         }
         Some(SavedItem::Tab(_, tab)) => {
             let name = tab.name.clone();
-            cx.confirm_tab_deletion(&name);
+            queue_settings::confirm_tab_deletion(&name, &mut cx.ui, &cx.queue);
         }
         None => {}
     }
@@ -549,7 +552,7 @@ impl ViewsPane {
     }
 
     pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
-        cx.delete_search(name);
+        views::delete_search(name, &mut cx.work, &mut cx.views);
         cx.ui.inform(format!(
             "saved search {name} deleted; the rows it has read stay in the history"
         ));
@@ -567,7 +570,7 @@ impl ViewsPane {
         for id in &ids {
             match id {
                 SavedId::View(_) => {}
-                SavedId::Search(name) => cx.delete_search(name),
+                SavedId::Search(name) => views::delete_search(name, &mut cx.work, &mut cx.views),
                 SavedId::Tab(name) => cx.delete_queue_tab(name),
             }
         }
@@ -611,9 +614,9 @@ fn rename_search(name: &str, to: &str, cx: &mut Context) -> Result<(), String> {
         ));
     }
     if let Some(mut search) = cx.views.search(name).cloned() {
-        cx.delete_search(name);
+        views::delete_search(name, &mut cx.work, &mut cx.views);
         search.name = to.to_owned();
-        cx.save_search(search);
+        views::save_search(search, &mut cx.work, &mut cx.views);
         let text = format!("{name} renamed to {to}, on this machine");
         cx.ui.notice = Some(Notice::success(text));
     }

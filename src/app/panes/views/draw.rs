@@ -8,6 +8,7 @@ use super::columns::Saved;
 use super::saved_item::{SavedItem, find_results, type_label};
 use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
+use crate::app::context::views;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_full_day, format_time, marked_label, pluralize};
 use crate::app::list::list_of;
@@ -224,7 +225,7 @@ fn describe_type(view: &View) -> String {
 /// When a search was counted, what changed since the count before, and what it has read.
 fn write_search_facts(facts: &mut FactList, search: &NamedSearch, cx: &Context) {
     let (now, zone) = (cx.clock.service_now(), cx.clock.utc_offset());
-    let change = cx.describe_search_change(search).unwrap_or_default();
+    let change = views::describe_search_change(search, &cx.clock).unwrap_or_default();
     let role = match search.change() {
         Some((by, _)) if by > 0 => TextRole::Success,
         _ => TextRole::Text,

@@ -25,6 +25,7 @@ use uuid::Uuid;
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::focused_list::{self, FocusedList};
@@ -385,7 +386,7 @@ impl Pane for ViewsPane {
                 let dataset = focused_dataset(cx);
                 self.came_from = dataset.map(|dataset| dataset.as_str().into());
                 self.update_rows(cx);
-                cx.read_missing_views();
+                views::read_missing_views(&mut cx.work, &mut cx.views);
             }
             PaneEvent::Changed(Change::Views) => {
                 self.update_rows(cx);

@@ -1,6 +1,7 @@
 //! What the user chooses on the dashboard and finds again at the next start: its pages, the line
 //! for the room, the bell.
 
+use crate::app::context::session;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::watch::messages::{DashboardAction, DashboardPrompt};
@@ -79,7 +80,10 @@ impl WatchPane {
                     &mut cx.work,
                 );
             }
-            cx.change_dashboard(|dashboard: &mut DashboardOptions| dashboard.pages = pages);
+            session::change_dashboard(
+                |dashboard: &mut DashboardOptions| dashboard.pages = pages,
+                &mut cx.settings,
+            );
             self.page_index = 0;
         }
         self.choose_pages(page, cx);
@@ -92,7 +96,10 @@ impl WatchPane {
             cx.settings
                 .save_preference(DASHBOARD_MESSAGE_PREFERENCE, text, &mut cx.work);
         }
-        cx.change_dashboard(|dashboard| text.clone_into(&mut dashboard.message));
+        session::change_dashboard(
+            |dashboard| text.clone_into(&mut dashboard.message),
+            &mut cx.settings,
+        );
         let until = if is_configured {
             "; the next start shows the one of the configuration"
         } else {

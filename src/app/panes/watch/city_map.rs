@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::Context;
+use crate::app::context::record_lists;
 use crate::app::format::{format_count, pluralize};
 use crate::app::panes::watch::painting::area_below;
 use crate::app::panes::watch::state::WatchPane;
@@ -76,7 +77,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         area_below(area, 1),
         &markers,
         None,
-        cx.distance_unit(),
+        record_lists::distance_unit(&cx.settings),
         &theme,
     );
 }

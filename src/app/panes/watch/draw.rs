@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::app::context::visits::leaving_labels;
+use crate::app::context::{connection, key_names};
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::app::panes::watch::arrivals::is_quiet;
 use crate::app::panes::watch::figures::{draw_figures, draw_plain_figures, draw_priority_bar};
@@ -62,7 +63,10 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     );
     let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
-        let why = match (&cx.connection.health, cx.rate_limit_label()) {
+        let why = match (
+            &cx.connection.health,
+            connection::rate_limit_label(&cx.clock, &cx.connection),
+        ) {
             (Health::Offline { reason, .. } | Health::Forbidden(reason), _) => reason.clone(),
             (_, Some(label)) => format!("{label}; the counts are loaded then"),
             _ => "loading the counts".to_owned(),
@@ -309,7 +313,7 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
                 text_span(role, page.name()),
             ]);
         }
-        all.extend(cx.tab_keys());
+        all.extend(key_names::tab_keys(&cx.keymap));
         if paint::spans_width(&all) <= room {
             title = all;
         }

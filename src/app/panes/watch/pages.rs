@@ -7,6 +7,7 @@
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
+use crate::app::context::visits;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::msg::{CallResult, payload};
@@ -211,7 +212,7 @@ impl WatchPane {
                 .filter(|row| row.leaves_soon(cx.clock.service_now()))
                 .count()
         };
-        cx.leaving_soon().or_else(|| is_whole.then(own))
+        visits::leaving_soon(&cx.clock, &cx.queue).or_else(|| is_whole.then(own))
     }
 
     /// Turns to the next or previous page.

@@ -9,6 +9,7 @@ use chrono::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::app::context::outbox::undo;
 use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply, Token};
 use crate::app::outbox::undo_history::{StepItems, UndoStep};
@@ -311,7 +312,7 @@ impl World {
         self.settle();
         let (console, cx) = (self.console(), self.console().context());
         assert!(
-            !cx.is_writing() && cx.outbox.waiting_act_count() == 0,
+            !undo::is_writing(&cx.outbox) && cx.outbox.waiting_act_count() == 0,
             "something waits forever"
         );
         if !failures {

@@ -420,7 +420,11 @@ fn ctrl_c_cancels_what_was_not_sent_and_twice_quits() {
     assert!(!console.effects.contains(&Effect::Quit));
     let console = console.press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.context().exit_status(), 130, "interrupted");
+    assert_eq!(
+        console.context().exit_state.exit_status(),
+        130,
+        "interrupted"
+    );
 }
 
 #[test]

@@ -13,6 +13,15 @@ pub enum HeaderRequest {
     Meter,
 }
 
+/// What the header shows and is read once.
+#[derive(Default)]
+pub struct HeaderReads {
+    pub is_requested: bool,
+    /// What is still lacking, the next one last: read one after the other, on one connection.
+    pub reads: Vec<HeaderRequest>,
+    pub saved_state_requested: bool,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionStatus {
     pub health: Health,

@@ -20,7 +20,8 @@ use super::pane::Pane;
 use super::panes::records::list as records_list;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
-use crate::app::context::list_tables;
+use crate::app::AppSettings;
+use crate::app::model::list_table::{ListArrangement, amount_column};
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
@@ -144,9 +145,8 @@ pub trait FocusedList<'a> {
 
     /// The columns that it shows.
     fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        self.columns().map_or_else(Vec::new, |table| {
-            list_tables::chosen_columns(&table, &cx.settings)
-        })
+        self.columns()
+            .map_or_else(Vec::new, |table| cx.settings.chosen_columns(&table))
     }
 
     /// The columns that its rows are counted, grouped and narrowed by, the ones that are shown
@@ -173,7 +173,7 @@ pub trait FocusedList<'a> {
 
     /// The order of its loaded rows that the user chose; `None` for the usual one.
     fn sort(&self, cx: &Context) -> Option<ListSort> {
-        list_tables::list_sort(&self.columns()?, &cx.settings)
+        cx.settings.list_sort(&self.columns()?)
     }
 
     /// Whether its rows are sorted by a column, and if so, whether ascending.
@@ -368,10 +368,28 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
         return;
     };
     if let Some(list) = pane.list(cx) {
-        list_tables::arrange_list(&*list, &mut lines, &cx.settings);
+        arrange_list(&*list, &mut lines, &cx.settings);
     }
     lines.move_to_row(Some(row));
     if let Some(place) = pane.list_lines_mut() {
         *place = lines;
     }
+}
+
+/// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
+/// before.
+pub fn arrange_list<'a>(list: &dyn FocusedList<'a>, lines: &mut ListLines, settings: &AppSettings) {
+    let Some(table) = list.columns() else { return };
+    let group = settings.preference(&table.group_preference());
+    let arrangement = ListArrangement {
+        sort: settings.list_sort(&table),
+        group: table.column(group).copied(),
+        amount: amount_column(&table.columns).copied(),
+    };
+    lines.arrange(
+        list.row_count(),
+        arrangement,
+        |row, key| list.values(row, key),
+        |row, text| list.write_row(row, text),
+    );
 }

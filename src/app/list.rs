@@ -11,7 +11,8 @@ use super::focused_list::{FocusedList, rows_to_mark, write_cells};
 use super::format::{format_count, format_day, humanize};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use crate::app::context::{list_marks, list_tables};
+use crate::app::context::list_marks;
+use crate::app::focused_list;
 use crate::app::list_change::MarkChange;
 use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
@@ -230,7 +231,7 @@ pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl FocusedL
 /// are.
 pub fn arrange<L: List>(pane: &L::Pane, cx: &Context) -> ListLines {
     let mut lines = L::lines(pane).clone();
-    list_tables::arrange_list(&list_of::<L>(pane, cx), &mut lines, &cx.settings);
+    focused_list::arrange_list(&list_of::<L>(pane, cx), &mut lines, &cx.settings);
     lines
 }
 

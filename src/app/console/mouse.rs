@@ -7,7 +7,6 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use crate::app::console::Console;
-use crate::app::context::list_tables;
 use crate::app::layout::HitTarget;
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent};
@@ -57,7 +56,7 @@ impl Console {
                 if self.panes.explore.list_filter.is_some() => {}
             // The rows are not where they would be with one line each.
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
-                if wheel == 0 && list_tables::wraps_cursor_row(&self.cx.settings) =>
+                if wheel == 0 && self.cx.settings.wraps_cursor_row() =>
             {
                 let text = "rows cannot be clicked while the current one is shown in full";
                 self.cx.ui.notice = Some(Notice::refusal(text).with_hint("{list.wrap} ends that"));
@@ -83,7 +82,7 @@ impl Console {
         let areas = self.cx.frame.layout().dialog;
         if wheel != 0 {
             self.move_cursor(wheel);
-        } else if areas.body.contains(at) && !list_tables::wraps_cursor_row(&self.cx.settings) {
+        } else if areas.body.contains(at) && !self.cx.settings.wraps_cursor_row() {
             let row = usize::from(at.y - areas.body.y);
             self.cx.update_list_dialog(|dialog, _| {
                 let lines = dialog.lines_mut();

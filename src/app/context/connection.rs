@@ -4,7 +4,7 @@
 use chrono::Duration;
 
 use crate::app::change::Change;
-use crate::app::connection::HeaderRequest;
+use crate::app::connection::{HeaderReads, HeaderRequest};
 use crate::app::context::clock::Clock;
 use crate::app::context::outbox::reconcile;
 use crate::app::context::{ConnectionStatus, Work, cached_queue, descriptions, subscriptions};
@@ -20,15 +20,6 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
-
-/// What the header shows and is read once.
-#[derive(Default)]
-pub(in crate::app) struct HeaderReads {
-    pub(super) is_requested: bool,
-    /// What is still lacking, the next one last: read one after the other, on one connection.
-    pub(super) reads: Vec<HeaderRequest>,
-    pub(super) saved_state_requested: bool,
-}
 
 impl ConsoleSession {
     /// Whether there is a service to call.

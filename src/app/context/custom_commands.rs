@@ -1,6 +1,7 @@
 //! The user's own commands: programs that run on a row. The user wrote the program and pressed its
 //! key, so nothing is asked.
 
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::command::custom::{CustomAction, CustomCommand};
@@ -12,7 +13,6 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::selection::Subject;
-use crate::app::{AppSettings, Context};
 use crate::domain::row_columns::{RowValue, find_column};
 use crate::text;
 
@@ -22,14 +22,6 @@ pub(in crate::app) struct ProgramRuns {
     /// The names of the commands whose programs run.
     running: Vec<&'static str>,
     last_output: Option<TextPage>,
-}
-
-impl AppSettings {
-    pub(in crate::app) fn custom_command(&self, id: &str) -> Option<&CustomCommand> {
-        self.custom_commands
-            .iter()
-            .find(|custom| custom.command.id == id)
-    }
 }
 
 impl ProgramRuns {

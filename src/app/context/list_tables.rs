@@ -11,9 +11,7 @@ use crate::app::format::humanize;
 use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_table::{
-    ColumnSpec, ListArrangement, ListLines, ListTable, amount_column,
-};
+use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -21,13 +19,12 @@ use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
 use crate::app::{AppSettings, Context};
-use crate::domain::field_kind::ListSort;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{ColumnScroll, Table, TableLine};
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The preference that wraps the row under the cursor.
-const WRAP_PREFERENCE: &str = "wrap";
+pub(super) const WRAP_PREFERENCE: &str = "wrap";
 
 type Row = ContextCommand;
 
@@ -121,7 +118,7 @@ pub const COMMANDS: &[Row] = &[
 impl Context {
     /// Wraps the row under the cursor in every list, or cuts its cells as those of other rows.
     pub(in crate::app) fn toggle_wrap(&mut self) {
-        let wraps = !wraps_cursor_row(&self.settings);
+        let wraps = !self.settings.wraps_cursor_row();
         self.settings.save_preference(
             WRAP_PREFERENCE,
             if wraps { "row" } else { "" },
@@ -221,7 +218,7 @@ impl Context {
             has_focus,
             sorted_by,
             columns_scroll,
-            wraps_cursor_row: wraps_cursor_row(&self.settings),
+            wraps_cursor_row: self.settings.wraps_cursor_row(),
         };
         let window = table.visible_columns(rows);
         let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
@@ -229,39 +226,6 @@ impl Context {
         let draw_line = draw_lines(visible);
         table.draw_lines(buf, (panel, rows), &window, &self.settings.theme, draw_line);
     }
-}
-
-/// The columns that the user chose for a list, or the default ones.
-pub fn chosen_columns(table: &ListTable, settings: &AppSettings) -> Vec<ColumnSpec> {
-    table.chosen_columns(settings.preference(&table.columns_preference()))
-}
-
-/// The order that the user chose; `None` for the usual one.
-pub fn list_sort(table: &ListTable, settings: &AppSettings) -> Option<ListSort> {
-    table.parse_sort(settings.preference(&table.sort_preference()))
-}
-
-/// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
-/// before.
-pub fn arrange_list<'a>(list: &dyn FocusedList<'a>, lines: &mut ListLines, settings: &AppSettings) {
-    let Some(table) = list.columns() else { return };
-    let group = settings.preference(&table.group_preference());
-    let arrangement = ListArrangement {
-        sort: list_sort(&table, settings),
-        group: table.column(group).copied(),
-        amount: amount_column(&table.columns).copied(),
-    };
-    lines.arrange(
-        list.row_count(),
-        arrangement,
-        |row, key| list.values(row, key),
-        |row, text| list.write_row(row, text),
-    );
-}
-
-/// Whether the row under the cursor shows its long cells in full.
-pub fn wraps_cursor_row(settings: &AppSettings) -> bool {
-    !settings.preference(WRAP_PREFERENCE).is_empty()
 }
 
 /// Opens the chooser of a list's columns.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::app::context::{list_tables, records};
+use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
@@ -105,7 +105,7 @@ impl Context {
 
 /// The user's columns of a source, or the default ones.
 pub fn record_columns(source: &RecordSource, settings: &AppSettings) -> Vec<ColumnSpec> {
-    list_tables::chosen_columns(&table_of(source), settings)
+    settings.chosen_columns(&table_of(source))
 }
 
 /// The name of an account that a list or a page has shown.

@@ -1,8 +1,9 @@
 //! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the
 //! service, for the price of reading them again.
 
+use crate::app::context::Work;
 use crate::app::context::clock::Clock;
-use crate::app::context::{Work, record_columns};
+use crate::app::context::record_columns;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
@@ -17,6 +18,60 @@ use crate::domain::search::{Search, SortOrder};
 
 /// What an answer begins with that the service is asked for.
 const BY_SERVICE: &str = "service ";
+
+impl AppSettings {
+    /// The columns that the loaded rows of a list can be sorted by: those on the screen first.
+    pub fn sortable_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
+        let chosen = record_columns::record_columns(&list.source, self);
+        let mut columns = table_of(&list.source).shown_first(&chosen);
+        columns.retain(|column| list.has_field(column.key));
+        columns
+    }
+}
+
+impl RecordLists {
+    /// The orders that the service offers, with their price; not those that the loaded rows can be
+    /// brought into themselves.
+    pub(in crate::app) fn service_sorts(
+        &self,
+        list: &RecordList,
+        clock: &Clock,
+    ) -> Vec<PickerEntry> {
+        let keys = list
+            .source
+            .sort_keys()
+            .iter()
+            .filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
+        let entry = |(field, is_ascending): &(&str, bool)| {
+            let is_current =
+                list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
+            let sort = SortOrder {
+                field: (*field).to_owned(),
+                ascending: *is_ascending != is_current,
+            };
+            let search = list.search_sorted_by(sort.clone());
+            let price = match self.known_read_at(list, &search) {
+                Some(at) => format!("0 cr, read {}", clock.format_time(at)),
+                None => format!("at most {} cr", list.first_page_price()),
+            };
+            let rows = match list.row_count() {
+                Some(count) => format!("all {}", count.describe("row")),
+                None => "all rows".to_owned(),
+            };
+            let direction_key = if sort.ascending { "asc" } else { "desc" };
+            PickerEntry {
+                key: format!("{BY_SERVICE}{field}:{direction_key}"),
+                label: match *field {
+                    "name" => format!("name, {}", sort.describe()),
+                    _ => sort.describe(),
+                },
+                note: format!("{rows}, {price}"),
+                ..PickerEntry::default()
+            }
+        };
+        keys.map(entry).collect()
+    }
+}
 
 impl Context {
     /// Sorts the list on the screen as the answer says.
@@ -66,55 +121,6 @@ impl Context {
             save_record_sort(shown, None, &mut self.work, &mut self.settings);
         }
     }
-}
-
-/// The columns that the loaded rows of a list can be sorted by: those on the screen first.
-pub fn sortable_columns(list: &RecordList, settings: &AppSettings) -> Vec<ColumnSpec> {
-    let chosen = record_columns::record_columns(&list.source, settings);
-    let mut columns = table_of(&list.source).shown_first(&chosen);
-    columns.retain(|column| list.has_field(column.key));
-    columns
-}
-
-/// The orders that the service offers, with their price; not those that the loaded rows can be
-/// brought into themselves.
-pub fn service_sorts(
-    list: &RecordList,
-    clock: &Clock,
-    record_lists: &RecordLists,
-) -> Vec<PickerEntry> {
-    let keys = list
-        .source
-        .sort_keys()
-        .iter()
-        .filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
-    let entry = |(field, is_ascending): &(&str, bool)| {
-        let is_current = list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
-        let sort = SortOrder {
-            field: (*field).to_owned(),
-            ascending: *is_ascending != is_current,
-        };
-        let search = list.search_sorted_by(sort.clone());
-        let price = match record_lists.known_read_at(list, &search) {
-            Some(at) => format!("0 cr, read {}", clock.format_time(at)),
-            None => format!("at most {} cr", list.first_page_price()),
-        };
-        let rows = match list.row_count() {
-            Some(count) => format!("all {}", count.describe("row")),
-            None => "all rows".to_owned(),
-        };
-        let direction_key = if sort.ascending { "asc" } else { "desc" };
-        PickerEntry {
-            key: format!("{BY_SERVICE}{field}:{direction_key}"),
-            label: match *field {
-                "name" => format!("name, {}", sort.describe()),
-                _ => sort.describe(),
-            },
-            note: format!("{rows}, {price}"),
-            ..PickerEntry::default()
-        }
-    };
-    keys.map(entry).collect()
 }
 
 fn save_record_sort(

@@ -34,17 +34,6 @@ pub(super) const NOW: &str = "now";
 /// How to write a time.
 const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
-/// What is remembered between a snooze and the signals that return from it.
-#[derive(Default)]
-pub(in crate::app) struct Snoozing {
-    /// The signals that the open prompt is about to snooze.
-    pub(super) signals: Vec<SignalId>,
-    /// Pages read to find signals that have returned from a snooze, since the last one did.
-    pub(super) reads: u8,
-    /// When this console last saved snoozes.
-    pub(super) saved_at: Option<DateTime<Utc>>,
-}
-
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {

@@ -18,13 +18,6 @@ const VISIT_PAUSE: Duration = Duration::hours(1);
 /// The visit is saved at most this often; a crash loses no more of it.
 const SAVE_INTERVAL: Duration = Duration::minutes(3);
 
-pub(in crate::app) struct Visits {
-    /// When a key was last pressed or the mouse used.
-    pub(super) last_input_at: DateTime<Utc>,
-    /// When this visit was last saved, or the last one was looked up.
-    pub(super) saved_at: Option<DateTime<Utc>>,
-}
-
 impl Context {
     /// Somebody presses a key or clicks. After a long pause this is another visit.
     pub(super) fn record_presence(&mut self) {

@@ -23,7 +23,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::context::outbox::undo;
-use crate::app::context::{budget_guard, list_tables, session};
+use crate::app::context::{budget_guard, session};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -36,7 +36,7 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, step_around};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::records::commands::READ_LIST_REASON;
 use crate::app::requests::SharedData;
-use crate::app::{Context, Screen};
+use crate::app::{Context, Screen, focused_list};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 
@@ -321,7 +321,7 @@ impl CreditsPane {
 
     fn arrange(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
-        list_tables::arrange_list(&*columns::current_list(self, cx), &mut lines, &cx.settings);
+        focused_list::arrange_list(&*columns::current_list(self, cx), &mut lines, &cx.settings);
         self.lines = lines;
     }
 }

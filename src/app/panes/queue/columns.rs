@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::app::Context;
-use crate::app::context::{list_tables, snooze};
+use crate::app::context::snooze;
 use crate::app::format::{format_full_day, humanize};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::THREAD_COLUMN;
@@ -126,7 +126,7 @@ pub(super) fn frozen_column(shown: &[ColumnSpec]) -> usize {
 /// The columns that rows of the tab have values in, the ones that the user sees first.
 pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
     let table = list_columns(cx);
-    let mut columns = table.shown_first(&list_tables::chosen_columns(&table, &cx.settings));
+    let mut columns = table.shown_first(&cx.settings.chosen_columns(&table));
     let is_done = cx.queue.tab == QueueTab::Done;
     columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
     columns

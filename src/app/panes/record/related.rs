@@ -2,12 +2,11 @@
 //! record has in them.
 
 use super::RecordPage;
-use crate::app::Context;
-use crate::app::context::list_tables;
 use crate::app::focused_list::FocusedList;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{find_column, record_cell, record_values, table_of};
+use crate::app::{Context, focused_list};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 use crate::ui::table::TableCell;
@@ -79,7 +78,7 @@ impl RecordPage {
     pub(super) fn arrange_related(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
         if let Some(list) = RelatedList::new(self, cx) {
-            list_tables::arrange_list(&list, &mut lines, &cx.settings);
+            focused_list::arrange_list(&list, &mut lines, &cx.settings);
         }
         self.lines = lines;
     }

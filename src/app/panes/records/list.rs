@@ -7,7 +7,6 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::app::Context;
-use crate::app::context::record_sorting;
 use crate::app::focused_list::{FocusedList, rows_to_mark};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
@@ -152,7 +151,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
     }
 
     fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        record_sorting::sortable_columns(self.list, &cx.settings)
+        cx.settings.sortable_columns(self.list)
     }
 
     fn other_sorts(&self, cx: &Context) -> Vec<PickerEntry> {
@@ -163,11 +162,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let usual = usual.map(PickerEntry::of_usual_sort);
         usual
             .into_iter()
-            .chain(record_sorting::service_sorts(
-                self.list,
-                &cx.clock,
-                &cx.record_lists,
-            ))
+            .chain(cx.record_lists.service_sorts(self.list, &cx.clock))
             .collect()
     }
 

@@ -9,6 +9,7 @@
 mod console;
 mod imports;
 mod source;
+mod types;
 mod words;
 
 use std::cmp::Ordering;
@@ -31,7 +32,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 9),
-    ("fields of the context that panes see", 11),
+    ("fields of the context that panes see", 32),
     (
         "files outside its folder with an impl block of the context",
         0,

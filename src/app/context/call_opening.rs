@@ -25,7 +25,7 @@ impl Calls {
         let CallOpening::Read { skill, line } = &self.opening else {
             return None;
         };
-        if !fits_signal(&line, form.about.as_ref()) {
+        if !fits_signal(line, form.about.as_ref()) {
             return None;
         }
         let workspace = team.workspace.as_ref();
@@ -41,7 +41,7 @@ impl Calls {
                 workspace.and_then(|workspace| workspace.name.clone()),
             ),
         ];
-        Some((&skill, fill_placeholders(&line, &values)))
+        Some((skill, fill_placeholders(line, &values)))
     }
 
     pub(in crate::app) fn on_call_opening_reply(

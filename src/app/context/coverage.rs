@@ -36,7 +36,7 @@ impl Ui {
 
     fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
         match self.list_dialog() {
-            Some(ListDialog::Gaps(rows, _)) => Some(&rows),
+            Some(ListDialog::Gaps(rows, _)) => Some(rows),
             _ => None,
         }
     }

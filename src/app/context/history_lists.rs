@@ -27,7 +27,7 @@ const MAX_NAMES_SHOWN: usize = 3;
 impl Ui {
     fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
         match self.list_dialog() {
-            Some(ListDialog::History(_, rows)) => Some(&rows),
+            Some(ListDialog::History(_, rows)) => Some(rows),
             _ => None,
         }
     }

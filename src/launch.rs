@@ -231,16 +231,16 @@ fn run_console(
         session: app::ConsoleSession {
             label: connect::location_label(&config.location).unwrap_or_default(),
             connected: !matches!(config.location, config::BackendLocation::Unconfigured),
-            read_only: config.console.read_only,
+            read_only: config.read_only,
             is_dashboard_only: watches,
         },
         settings,
-        connect: connect::target_connector(config.paths.clone(), config.console.read_only),
+        connect: connect::target_connector(config.paths.clone(), config.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location)
             .filter(|_| !watches),
         connect_initially: {
             let (paths, place) = (config.paths.clone(), config.location.clone());
-            let read_only = config.console.read_only;
+            let read_only = config.read_only;
             Box::new(move || connect::connect_to_location(&paths, place.clone(), read_only))
         },
         queries_terminal: true,

@@ -14,10 +14,9 @@ use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::book::RecordKind;
-use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::named_searches::NamedSearch;
-use crate::domain::queue::{QueueFilter, QueueTab};
+use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::writes::ReversibleWrite;
 use crate::domain::{SignalId, ViewId};
 use crate::ui::ColorScheme;
@@ -114,8 +113,8 @@ pub enum Action {
     QuitIfSaved,
     /// Open the signal under the queue's cursor.
     OpenSignal,
-    /// Open a bookmarked signal that is not among the loaded rows, as it was.
-    OpenBookmark(Box<Bookmark>),
+    /// Open a signal that is not among the loaded rows, as it was last read.
+    OpenUnlisted(Box<QueueSignal>),
     /// Open the page of a record with this name.
     OpenRecord(RecordKey, String),
     /// Go to a numbered screen.

@@ -8,6 +8,7 @@ use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Token;
 use crate::app::price::Price;
 use crate::domain::budgets::CreditsSpent;
+use crate::domain::credits::Credits;
 
 /// What was spent, and the requests that wait for a confirmation.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct BudgetGuard {
     pub(in crate::app) always_allow: bool,
     /// What the last question cost, as the service stated it.
     pub(in crate::app) question_price: Option<Price>,
+    /// The meter of the workspace, as last read.
+    pub(in crate::app) credits: Option<Credits>,
     /// How often a price was recorded.
     pub spend_count: u64,
     pub(in crate::app) meter: MeterReads,

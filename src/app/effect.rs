@@ -14,7 +14,6 @@ use super::msg::{EditorPurpose, Timer, Token};
 use super::secret::Secret;
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
 use crate::domain::description::Description;
 use crate::domain::export::ExportRequest;
@@ -22,6 +21,7 @@ use crate::domain::feed::FeedFilter;
 use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::members::MemberAction;
 use crate::domain::named_searches::NamedSearch;
+use crate::domain::promises::PromisingNote;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
 use crate::domain::queue_tabs::SavedTab;
 pub use crate::domain::records::RecordKey;
@@ -79,8 +79,8 @@ pub enum Effect {
         saved: Vec<Snooze>,
         ended: Vec<SignalId>,
     },
-    /// Save the bookmark of a signal, or delete it.
-    SaveBookmark(SignalId, Option<Box<Bookmark>>),
+    /// Save the note of a record that promises something, or did.
+    SavePromises(Box<PromisingNote>),
     /// Save a search of the index by its name, or delete it.
     SaveNamedSearch(String, Option<Box<NamedSearch>>),
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.

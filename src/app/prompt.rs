@@ -54,10 +54,8 @@ pub enum PromptKind {
     ShownExportPath(ExportFormat),
     /// Which column to copy.
     CopiedColumn,
-    /// Which bookmark to open.
-    Bookmark,
-    /// When the chosen signals return.
-    SnoozeUntil,
+    /// When the chosen signals return, or a promise is due.
+    PutOffUntil,
     Pane(PanePrompt),
 }
 
@@ -120,8 +118,7 @@ impl Prompt {
             PromptKind::GroupColumn => "group".to_owned(),
             PromptKind::ExportPath | PromptKind::ShownExportPath(_) => "export file".to_owned(),
             PromptKind::CopiedColumn => "copied column".to_owned(),
-            PromptKind::Bookmark => "bookmark".to_owned(),
-            PromptKind::SnoozeUntil => "snooze".to_owned(),
+            PromptKind::PutOffUntil => "snooze".to_owned(),
             PromptKind::Pane(PanePrompt::Import(ImportPrompt::Words(_))) => return None,
             // A condition's prompt is named after its field.
             PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => {

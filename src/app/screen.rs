@@ -224,6 +224,8 @@ scopes! {
     JoinCode: "Join code", [JoinCode];
     /// The list of coverage gaps.
     Gaps: "Coverage gaps", [Gaps, List, DialogList];
+    /// The list of promises.
+    Promises: "Promises", [Promises, List, DialogList];
     /// The frequency table of a column.
     Frequency: "Frequency table", [Frequency, List, DialogList];
     Prompt: "Prompt", [Prompt];
@@ -296,6 +298,7 @@ impl Scope {
                 | Scope::TextPage
                 | Scope::JoinCode
                 | Scope::Gaps
+                | Scope::Promises
                 | Scope::Frequency
                 | Scope::Prompt
                 | Scope::Start

@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{SETTINGS, Setting, SettingType};
+use crate::config::setting_values::toml_value;
+use crate::config::{SETTINGS, Setting, SettingType, TextFormat};
 
 use super::keys::KeyRow;
 
@@ -23,6 +24,12 @@ fn table_schema(settings: &[Setting], commands: &[KeyRow]) -> Value {
     let property = |setting: &Setting| {
         let mut schema = value_schema(&setting.value, commands);
         merge(&mut schema, json!({ "description": setting.description }));
+        if !setting.default.is_empty() {
+            merge(
+                &mut schema,
+                json!({ "default": toml_value(setting.default) }),
+            );
+        }
         (setting.name.to_owned(), schema)
     };
     let properties: Map<String, Value> = settings.iter().map(property).collect();
@@ -33,19 +40,12 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
     let text_list = json!({ "type": "array", "items": { "type": "string" } });
     match value {
         SettingType::Text => json!({ "type": "string" }),
-        SettingType::Bool => json!({ "type": "boolean" }),
-        SettingType::Interval => {
-            json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" })
+        SettingType::Bool | SettingType::Protection => json!({ "type": "boolean" }),
+        SettingType::Formatted(TextFormat { pattern: "", .. }) => json!({ "type": "string" }),
+        SettingType::Formatted(format) => {
+            json!({ "type": "string", "pattern": format.pattern })
         }
-        SettingType::Timeout => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s)? *$" }),
-        SettingType::Hours => {
-            json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" })
-        }
-        SettingType::Theme(_) => json!({ "type": "string" }),
         SettingType::Color => json!({ "type": ["string", "integer"] }),
-        SettingType::TimeZone => {
-            json!({ "type": "string", "pattern": "^ *([lL][oO][cC][aA][lL]|[uU][tT][cC]|[+-][0-9]{2}:[0-9]{2}) *$" })
-        }
         SettingType::Credits => json!({ "type": "integer", "minimum": 0 }),
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),
         SettingType::KeywordList(words) => json!({ "type": "array", "items": { "enum": words } }),

@@ -7,14 +7,16 @@ use std::path::PathBuf;
 use std::slice;
 
 use secrecy::{ExposeSecret, SecretString};
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::ProfileSection;
 use super::locked_config::{LockedConfig, create_private_folder, write_private_file};
+use super::reader::TomlValue;
 use super::resolve::url_origin;
-use super::{ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file, template};
-use crate::domain::budgets::{BudgetKind, Budgets};
+use super::setting::WrittenTable;
+use super::setting_tables::check_profile_name;
+use super::settings::{ProfileSection, QueueTabSettings};
+use super::{ConfigError, Paths, ProfileSummary, file, template};
+use crate::domain::budgets::Budgets;
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +81,8 @@ pub struct SavedProfile {
 }
 
 /// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a
-/// directory of mode 0700. The first profile becomes the default; color and `read_only` of an
-/// earlier profile with this name stay.
+/// directory of mode 0700. The first profile becomes the default; of an earlier profile with this
+/// name, what is not part of the connection stays.
 ///
 /// # Errors
 /// Also fails if an earlier profile of this name and address accepts only another certificate, and
@@ -99,35 +101,29 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
     check_replaced_certificate(&name, earlier, profile)?;
     let token_file = format!("{name}.token");
     let token_path = config.folder.join(&token_file);
-    let token = match profile.token {
-        ProfileToken::Value(_) => ("token_file", Some(token_file.as_str())),
-        ProfileToken::Command(command) => ("token_command", Some(command)),
+    let (saved_file, command) = match profile.token {
+        ProfileToken::Value(_) => (Some(token_file), None),
+        ProfileToken::Command(command) => (None, Some(command.to_owned())),
     };
-    let color = earlier
-        .and_then(|profile| profile.color)
-        .map(ProfileColor::name);
-    let mut section = format!("[profiles.{name}]\n");
-    for (key, value) in [
-        ("base_url", Some(profile.base_url)),
-        ("workspace", profile.workspace),
-        ("certificate", profile.certificate),
-        token,
-        ("color", color),
-    ] {
-        section.extend(value.map(|value| format!("{key} = {}\n", toml::Value::from(value))));
-    }
-    if profile.read_only || earlier.is_some_and(|profile| profile.read_only) {
-        section.push_str("read_only = true\n");
-    }
+    let earlier = earlier.cloned().unwrap_or_default();
+    let section = ProfileSection {
+        base_url: Some(profile.base_url.to_owned()),
+        workspace: profile.workspace.map(str::to_owned),
+        certificate: profile.certificate.map(str::to_owned),
+        token_file: saved_file,
+        token_command: command,
+        read_only: profile.read_only || earlier.read_only,
+        ..earlier
+    };
     let mut text = remove_entry(&config.text, &["profiles", &name]);
-    if known.default_profile.is_none() && known.profiles.is_empty() {
+    if known.profile.is_none() && known.profiles.is_empty() {
         let default = toml::Value::from(name.as_str());
         text = format!(
             "profile = {default}\n{}{text}",
             if text.is_empty() { "" } else { "\n" }
         );
     }
-    push_section(&mut text, &section);
+    push_section(&mut text, &format!("[profiles.{name}]"), &section);
     file::parse_config(&config.path, &text)?;
     if let ProfileToken::Value(token) = profile.token {
         write_private_file(&token_path, &format!("{}\n", token.expose_secret().trim()))?;
@@ -231,20 +227,6 @@ fn unused_name(known: &BTreeMap<String, ProfileSection>, words: &str) -> String 
     free.unwrap_or(name)
 }
 
-/// Rejects a name that could not be a file name or a part of a command.
-pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
-    if name.is_empty()
-        || !name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
-    {
-        return Err(ConfigError::new(format!(
-            "\"{name}\" is not a valid profile name; use letters, digits, - and _"
-        )));
-    }
-    Ok(())
-}
-
 /// Changes the budgets in the section `[budget]`, and returns them; without a budget the section is
 /// removed.
 pub fn change_budgets(
@@ -253,19 +235,14 @@ pub fn change_budgets(
 ) -> Result<Budgets, ConfigError> {
     let config = LockedConfig::open(paths)?;
     let file = config.parse()?;
-    file.budget_problem.map_or(Ok(()), Err)?;
-    let budgets = change(file.budgets);
-    if budgets == file.budgets {
+    file.budget.problem.map_or(Ok(()), Err)?;
+    let budgets = change(file.budget.limits);
+    if budgets == file.budget.limits {
         return Ok(budgets);
     }
     let mut text = remove_entry(&config.text, &["budget"]);
     if budgets != Budgets::default() {
-        push_section(&mut text, "[budget]\n");
-        let settings = BudgetKind::ALL.into_iter().filter_map(|kind| {
-            let limit = budgets.limit(kind)?;
-            Some(format!("{} = {limit}\n", kind.name()))
-        });
-        text.extend(settings);
+        push_section(&mut text, "[budget]", &budgets);
     }
     config.write(&text).map(|()| budgets)
 }
@@ -281,13 +258,13 @@ pub fn save_queue_tabs(
     after: &[QueueTabSettings],
 ) -> Result<(), ConfigError> {
     let config = LockedConfig::open(paths)?;
-    let tabs = merge_tabs(config.parse()?.texts.queue_tabs, before, after);
+    let tabs = merge_tabs(config.parse()?.into_texts().queue_tabs, before, after);
     let mut text = config.text.clone();
     while let Some(section) = find_tab_section(&text) {
         text = remove_lines(&text, &section);
     }
     if !file::parse_config(&config.path, &text)?
-        .texts
+        .into_texts()
         .queue_tabs
         .is_empty()
     {
@@ -298,26 +275,7 @@ pub fn save_queue_tabs(
         )));
     }
     for tab in &tabs {
-        push_section(&mut text, "[[queue.tabs]]\n");
-        let settings = [
-            ("name", Some(toml::Value::from(tab.name.as_str()))),
-            ("city", text_setting(&tab.list.city)),
-            ("text", text_setting(&tab.list.text)),
-            ("type", list_setting(&tab.list.types)),
-            ("priority", list_setting(&tab.list.priorities)),
-            ("where", text_setting(&tab.list.conditions)),
-            ("sort", text_setting(&tab.list.sort)),
-            ("then", text_setting(&tab.action.then)),
-            ("until", text_setting(&tab.action.until)),
-            ("on", text_setting(&tab.action.on)),
-            ("status", text_setting(&tab.action.status)),
-            ("tags", list_setting(&tab.action.tags)),
-            ("note", text_setting(&tab.action.note)),
-        ];
-        let lines = settings
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name} = {}\n", value?)));
-        text.extend(lines);
+        push_section(&mut text, "[[queue.tabs]]", tab);
     }
     config.write(&text)
 }
@@ -358,22 +316,12 @@ fn merge_tabs(
     kept.chain(added).collect()
 }
 
-/// Begins a section at the end of a text, after an empty line.
-fn push_section(text: &mut String, section: &str) {
+/// Adds a section at the end of a text, after an empty line.
+fn push_section(text: &mut String, header: &str, table: &impl WrittenTable) {
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }
-    text.push_str(section);
-}
-
-/// A text, unless it is empty.
-fn text_setting(text: &str) -> Option<toml::Value> {
-    (!text.is_empty()).then(|| toml::Value::from(text))
-}
-
-/// A list of texts, unless it is empty.
-fn list_setting(texts: &[String]) -> Option<toml::Value> {
-    (!texts.is_empty()).then(|| toml::Value::from(texts.to_vec()))
+    text.push_str(&format!("{header}\n{}", table.write_settings()));
 }
 
 /// Where the first section `[[queue.tabs]]`, or `[[rules]]`, which are tabs too, is.
@@ -403,7 +351,7 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
         )));
     };
     let mut text = remove_entry(&config.text, &["profiles", name]);
-    if known.default_profile.as_deref() == Some(name) {
+    if known.profile.as_deref() == Some(name) {
         text = remove_entry(&text, &["profile"]);
     }
     if file::parse_config(&config.path, &text)?
@@ -514,7 +462,7 @@ fn header_starts(text: &str, table: &DeTable<'_>) -> Vec<usize> {
 }
 
 /// Whether a table begins with a header: `[name]`.
-pub(super) fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
+pub(super) fn is_header(text: &str, table: &TomlValue<'_>) -> bool {
     text[table.span()].starts_with('[')
 }
 
@@ -615,7 +563,7 @@ mod tests {
             (name == "XDG_CONFIG_HOME").then(|| home.clone())
         })
         .unwrap();
-        assert!(config.console.read_only);
+        assert!(config.read_only);
     }
 
     #[cfg(unix)]
@@ -798,7 +746,10 @@ mod tests {
             tab("Mine", "account"),
         ];
         let read = || {
-            let tabs = file::load_config_file(&paths).unwrap().texts.queue_tabs;
+            let tabs = file::load_config_file(&paths)
+                .unwrap()
+                .into_texts()
+                .queue_tabs;
             tabs.into_iter()
                 .map(|tab| QueueTabSettings {
                     defined_at: String::new(),

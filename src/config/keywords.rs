@@ -2,6 +2,8 @@
 //!
 //! Never here: reading the file, what a value does.
 
+use crate::domain::display_format::{DateFormat, NumberFormat};
+
 /// A page of the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DashboardPageKind {
@@ -22,9 +24,10 @@ impl DashboardPageKind {
 }
 
 /// Where the cursor goes after a signal is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AdvanceSetting {
     /// To the next signal.
+    #[default]
     Next,
     /// It stays where it is.
     Stay,
@@ -67,13 +70,6 @@ impl ThemeName {
         ("colour-blind", ThemeName::ColorBlind),
         ("terminal", ThemeName::Terminal),
     ];
-
-    pub fn from_name(name: &str) -> Option<ThemeName> {
-        ThemeName::NAMES
-            .into_iter()
-            .find(|(word, _)| *word == name)
-            .map(|(_, theme)| theme)
-    }
 }
 
 /// The color of a profile's name in the header.
@@ -92,14 +88,45 @@ impl ProfileColor {
         ("green", ProfileColor::Green),
         ("blue", ProfileColor::Blue),
     ];
+}
 
-    pub fn name(self) -> &'static str {
-        ProfileColor::NAMES
-            .into_iter()
-            .find(|(_, color)| *color == self)
-            .map_or("", |(word, _)| word)
+/// A value that is one of several words.
+pub trait Keyword: Copy + PartialEq + 'static {
+    const MEANINGS: &'static [(&'static str, Self)];
+    const WORDS: &'static [&'static str];
+
+    fn word(&self) -> &'static str {
+        let mut words = Self::MEANINGS.iter();
+        let found = words.find(|(_, meaning)| meaning == self);
+        found.map_or("", |(word, _)| word)
     }
 }
 
-/// The presets of keys.
-pub(super) const KEY_PRESETS: [&str; 2] = ["default", "vim"];
+macro_rules! keywords {
+    ($($kind:ty),+) => {$(
+        impl Keyword for $kind {
+            const MEANINGS: &'static [(&'static str, Self)] = &<$kind>::NAMES;
+            const WORDS: &'static [&'static str] = &words(<$kind>::NAMES);
+        }
+    )+};
+}
+
+keywords!(
+    AdvanceSetting,
+    DashboardPageKind,
+    DateFormat,
+    NumberFormat,
+    ProfileColor,
+    ThemeName
+);
+
+/// The words of a table of words and their meanings.
+const fn words<T: Copy, const N: usize>(meanings: [(&'static str, T); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = meanings[at].0;
+        at += 1;
+    }
+    words
+}

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::config_error::ConfigError;
-use super::file::{self, ConfigFile};
+use super::file;
 use super::paths::Paths;
+use super::settings::ConfigFile;
 use crate::platform::files::{self, ChangeLock};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';

@@ -15,12 +15,8 @@ use secrecy::SecretString;
 use crate::domain::budgets::Budgets;
 use crate::domain::call_outcomes::{CallOutcome, MAX_OUTCOMES};
 use crate::domain::display_format::DisplayFormat;
-use crate::domain::queue_tabs::ListSettingsText;
-use crate::domain::quiet_hours::QuietHours;
-use crate::domain::rules::RuleActionText;
 
 mod config_error;
-mod console_tables;
 mod day_span;
 pub(crate) mod duration;
 mod edit;
@@ -31,12 +27,16 @@ mod locked_config;
 mod log_level;
 pub mod passfile;
 mod paths;
+mod reader;
 mod resolve;
-mod schema;
 mod secret;
+mod setting;
 pub mod setting_changes;
 mod setting_keys;
+mod setting_kinds;
+mod setting_tables;
 pub mod setting_values;
+mod settings;
 mod template;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -46,16 +46,23 @@ mod words;
 
 pub use config_error::ConfigError;
 pub use edit::{
-    NewProfile, ProfileName, ProfileToken, SavedProfile, change_budgets, check_profile_name,
-    create_config_file, find_replaced_pin, prepare_profiles, remove_profile, save_profile,
-    save_queue_tabs, set_default_profile,
+    NewProfile, ProfileName, ProfileToken, SavedProfile, change_budgets, create_config_file,
+    find_replaced_pin, prepare_profiles, remove_profile, save_profile, save_queue_tabs,
+    set_default_profile,
 };
+use keywords::Keyword as _;
 pub use keywords::{AdvanceSetting, DashboardPageKind, ProfileColor, ThemeName};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
 pub use resolve::{describe_token_source, read_only_profile, reload, resolve, resolve_for_console};
-pub use schema::{SETTINGS, Setting, SettingType, applies_at_start};
 pub use secret::{password_from_file, token_from_command, token_from_file};
+pub use setting::{Setting, SettingType, TextFormat};
+pub use setting_tables::{AliasSetting, KeyOverrideSetting, KeySettings, check_profile_name};
+pub use settings::{
+    CallOutcomeSettings, ConsoleSettings, ConsoleTexts, CustomCommandSettings, DashboardSettings,
+    QueueTabSettings, SETTINGS,
+};
+pub use themes::{ThemeColor, ThemeSettings};
 pub use words::split_words;
 
 /// The options from the command line.
@@ -107,7 +114,13 @@ pub struct Config {
     pub location: BackendLocation,
     /// The color of the profile that is used.
     pub profile_color: Option<ProfileColor>,
+    /// With what options and variables set instead.
     pub console: ConsoleSettings,
+    /// The interval between refreshes of the counts, 10 s to 5 min; `None` if it is off.
+    pub poll: Option<Duration>,
+    /// Draw with ASCII characters only.
+    pub ascii: bool,
+    pub read_only: bool,
     pub dashboard: DashboardSettings,
     pub display: DisplayFormat,
     pub themes: Vec<ThemeSettings>,
@@ -122,49 +135,6 @@ pub struct Config {
     pub paths: Paths,
     /// Problems in the configuration that could be skipped, one line each.
     pub warnings: Vec<String>,
-}
-
-/// Settings that console and command line read: they know what these may contain.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ConsoleTexts {
-    pub queue_tabs: Vec<QueueTabSettings>,
-    pub call_outcomes: Vec<CallOutcomeSettings>,
-    pub custom_commands: Vec<CustomCommandSettings>,
-    pub keys: KeySettings,
-    pub aliases: Vec<AliasSetting>,
-}
-
-/// `[alias]`: a name for a command of the command line, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AliasSetting {
-    pub name: String,
-    /// The command and its arguments.
-    pub text: String,
-    /// File and line.
-    pub defined_at: String,
-}
-
-/// `[[queue.tabs]]`: a tab of the queue, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QueueTabSettings {
-    pub name: String,
-    pub list: ListSettingsText,
-    pub action: RuleActionText,
-    /// File and line.
-    pub defined_at: String,
-}
-
-/// An outcome of `[call]`, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CallOutcomeSettings {
-    pub label: String,
-    pub status: String,
-    /// Whether the signal is marked done.
-    pub done: Option<bool>,
-    /// Until when the signal is snoozed.
-    pub snooze: String,
-    /// File and line.
-    pub defined_at: String,
 }
 
 /// The outcomes of calls, by default those of gantry, and what is wrong with others.
@@ -200,19 +170,6 @@ pub fn read_call_outcomes(outcomes: &[CallOutcomeSettings]) -> (Vec<CallOutcome>
     )
 }
 
-/// `[[command]]`: a command of the user, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CustomCommandSettings {
-    pub name: String,
-    pub key: String,
-    /// A program and its arguments.
-    pub run: Vec<String>,
-    /// Keys to press.
-    pub keys: String,
-    /// File and line.
-    pub defined_at: String,
-}
-
 /// The service to connect to.
 #[derive(Clone, Debug)]
 pub enum BackendLocation {
@@ -239,87 +196,6 @@ pub enum BackendLocation {
         /// The fingerprint of the service's certificate, if it is pinned.
         certificate: Option<String>,
     },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConsoleSettings {
-    /// The interval between refreshes of the counts, 10 s to 5 min; `None` if it is off.
-    pub poll: Option<Duration>,
-    /// The interval was set by option or configuration.
-    pub is_poll_set: bool,
-    /// Where the cursor goes after a signal is marked.
-    pub advance: AdvanceSetting,
-    /// Draw with ASCII characters only.
-    pub ascii: bool,
-    /// Capture the mouse.
-    pub mouse: bool,
-    /// The queue opens with its preview.
-    pub preview: bool,
-    /// The card with the first keys is shown once for each service.
-    pub first_run: bool,
-    /// After this time an escape byte is the Escape key, if the terminal answers nothing.
-    pub escape_timeout: Duration,
-    /// The theme, if one is configured: a [`ThemeName`] or one of `themes`.
-    pub theme: Option<String>,
-    pub read_only: bool,
-}
-
-/// `[theme.NAME]`: colors of the user, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThemeSettings {
-    pub name: String,
-    /// The theme whose colors it has where it sets none: a built-in one.
-    pub base: String,
-    /// By the names of what they color.
-    pub colors: Vec<(String, ThemeColor)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThemeColor {
-    /// 24 bits.
-    Rgb(u32),
-    /// One of the terminal's 256.
-    Indexed(u8),
-}
-
-/// `[watch]`: what the dashboard shows besides the counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DashboardSettings {
-    /// The pages, shown in turn; empty for the counts only.
-    pub pages: Vec<DashboardPageKind>,
-    /// Whether names and money are hidden at the start.
-    pub hide_names: bool,
-    /// A line for the room.
-    pub message: String,
-    pub quiet: Option<QuietHours>,
-    /// Programs that play a sound, by priority: high, medium, low. Empty for none.
-    pub sounds: [Vec<String>; 3],
-    /// A program for new signals of high priority; empty for none.
-    pub on_high: Vec<String>,
-}
-
-/// `[keys]`: the user's key bindings. The console checks command ids and conflicts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeySettings {
-    /// The preset that the overrides change.
-    pub preset: Option<String>,
-    /// Rebound commands, in file order.
-    pub overrides: Vec<KeyOverrideSetting>,
-}
-
-impl KeySettings {
-    pub const PRESETS: [&str; 2] = keywords::KEY_PRESETS;
-}
-
-/// A rebound command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyOverrideSetting {
-    /// The command id.
-    pub id: String,
-    /// The keys as written; empty to unbind.
-    pub keys: Vec<String>,
-    /// File and line.
-    pub defined_at: String,
 }
 
 /// How many colors may be used.
@@ -366,14 +242,14 @@ impl ProfileSummary {
 /// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> Budgets {
     file::load_config_file(paths)
-        .map(|file| file.budgets)
+        .map(|file| file.budget.limits)
         .unwrap_or_default()
 }
 
 /// The names of the user's themes; none if the configuration file cannot be read.
 pub fn load_theme_names(paths: &Paths) -> Vec<String> {
     let file = file::load_config_file(paths).unwrap_or_default();
-    file.themes.into_iter().map(|theme| theme.name).collect()
+    file.theme.into_iter().map(|theme| theme.name).collect()
 }
 
 /// How people see dates and numbers; the defaults if the configuration file cannot be read.
@@ -394,18 +270,18 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
     let file = file::load_config_file(paths)?;
     let only = file.profiles.len() == 1;
     let is_default = |name: &String| {
-        file.default_profile
+        file.profile
             .as_ref()
             .map_or(only || name == "default", |default| default == name)
     };
-    let token = |profile: &file::ProfileSection| {
+    let token = |profile: &settings::ProfileSection| {
         profile
             .token_file
             .as_ref()
             .map(|_| "file")
             .or(profile.token_command.as_ref().map(|_| "command"))
     };
-    let row = |(name, profile): (&String, &file::ProfileSection)| ProfileSummary {
+    let row = |(name, profile): (&String, &settings::ProfileSection)| ProfileSummary {
         name: name.clone(),
         default: is_default(name),
         base_url: profile.base_url.clone(),
@@ -413,7 +289,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         certificate: profile.certificate.clone(),
         token: token(profile),
         read_only: profile.read_only,
-        color: profile.color.map(ProfileColor::name),
+        color: profile.color.map(|color| color.word()),
         token_source: profile
             .token_file
             .clone()
@@ -424,7 +300,7 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
 
 /// Reads the key bindings from the configuration file.
 pub fn load_console_texts(paths: &Paths) -> Result<ConsoleTexts, ConfigError> {
-    Ok(file::load_config_file(paths)?.texts)
+    Ok(file::load_config_file(paths)?.into_texts())
 }
 
 /// Whether `GANTRY_ACCESSIBLE` is set: no box drawing, which a screen reader would spell out.

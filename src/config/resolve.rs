@@ -6,11 +6,12 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::edit::is_same_certificate;
-use super::file::{self, ConfigFile, ProfileSection};
+use super::file;
 use super::paths::{check_local_file, home_folder, is_file_or_missing};
+use super::settings::{ConfigFile, ProfileSection};
 use super::{
-    AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError,
-    ConsoleSettings, EnvLookup, Paths, SampleOptions, secret,
+    BackendLocation, CliOptions, ColorSupport, Config, ConfigError, EnvLookup, Paths,
+    SampleOptions, secret,
 };
 
 /// The allowed range of `poll`.
@@ -110,9 +111,15 @@ fn resolve_settings(
     location: BackendLocation,
 ) -> Result<Config, ConfigError> {
     let accessible = super::is_accessible(env);
-    let settings = &file.console;
-    let set_poll = options.poll.or(settings.poll);
-    let poll = Some(set_poll.unwrap_or(Duration::from_secs(15))).filter(|every| !every.is_zero());
+    let mut console = file.console.clone();
+    console.poll = options.poll.or(console.poll);
+    console.theme = resolve_theme(options, env, file)?.or(console.theme);
+    console.mouse &= !options.no_mouse;
+    let ascii = console
+        .ascii
+        .unwrap_or(super::non_utf8_locale(env).is_some());
+    let poll = console.poll.unwrap_or(Duration::from_secs(15));
+    let poll = Some(poll).filter(|every| !every.is_zero());
     let mut notes = file.warnings.clone();
     if poll.is_some_and(|every| !POLL_INTERVAL_RANGE.contains(&every)) {
         notes.push(format!(
@@ -128,31 +135,16 @@ fn resolve_settings(
     Ok(Config {
         profile_color: profile.and_then(|profile| profile.color),
         location,
-        console: ConsoleSettings {
-            poll: poll
-                .map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
-            is_poll_set: set_poll.is_some(),
-            advance: settings.advance.unwrap_or(AdvanceSetting::Next),
-            ascii: options.ascii
-                || accessible
-                || settings
-                    .ascii
-                    .unwrap_or(super::non_utf8_locale(env).is_some()),
-            mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
-            preview: settings.preview.unwrap_or(true),
-            first_run: settings.first_run.unwrap_or(true),
-            escape_timeout: settings
-                .escape_timeout
-                .unwrap_or(Duration::from_millis(150)),
-            theme: resolve_theme(options, env, file)?.or(settings.theme.clone()),
-            read_only: options.read_only
-                || read_only_profile_in(options, env, &paths, file).is_some(),
-        },
-        dashboard: file.dashboard.clone(),
+        poll: poll
+            .map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
+        ascii: options.ascii || accessible || ascii,
+        read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
+        console,
+        dashboard: file.watch.clone(),
         display: file.display,
-        themes: file.themes.clone(),
-        budgets: file.budgets,
-        texts: file.texts.clone(),
+        themes: file.theme.clone(),
+        budgets: file.budget.limits,
+        texts: file.clone().into_texts(),
         color_support: detect_color_support(options, env),
         light_background: detect_light_background(env),
         accessible,
@@ -203,8 +195,8 @@ fn resolve_theme(
         .map(|name| ("--theme", name))
         .or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
     match requested {
-        Some((from, name)) if !file::is_theme(&name, &file.themes) => Err(ConfigError::new(
-            file::unknown_theme(from, &name, &file.themes),
+        Some((from, name)) if !file::is_theme(&name, &file.theme) => Err(ConfigError::new(
+            file::unknown_theme(from, &name, &file.theme),
         )),
         requested => Ok(requested.map(|(_, name)| name)),
     }
@@ -361,7 +353,7 @@ fn choose_profile<'f>(
         .profile
         .clone()
         .or_else(|| env("GANTRY_PROFILE"))
-        .or_else(|| file.default_profile.clone());
+        .or_else(|| file.profile.clone());
     if let Some(name) = requested {
         let Some(profile) = file.profiles.get(&name) else {
             return Err(file.unknown_profile(&name, &paths.config_file()?));
@@ -636,7 +628,7 @@ mod tests {
                 })
                 .unwrap();
             assert_eq!(config.warnings, [""; 0]);
-            (config.console.poll, config.console.is_poll_set)
+            (config.poll, config.console.poll.is_some())
         };
         assert_eq!(poll(&off, None), (None, true));
         assert_eq!(
@@ -851,7 +843,7 @@ mod tests {
                 .fold(TestHome::new(file), |home, (name, value)| {
                     home.with_env(name, value)
                 });
-            home.resolve(CliOptions::default()).unwrap().console.ascii
+            home.resolve(CliOptions::default()).unwrap().ascii
         };
         for (locale, is_ascii) in [
             (&[][..], false),

@@ -11,13 +11,14 @@ use toml::de::DeTable;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
 use super::edit::{is_header, remove_lines, section_end};
-use super::file::{ConfigFile, line_number, parse_config};
+use super::file::{line_number, parse_config};
 use super::locked_config::LockedConfig;
-use super::schema::{Setting, SettingType};
+use super::reader::ConfigReader;
+use super::setting::{Setting, SettingType};
 use super::setting_keys::{Step, find_setting, list_key_patterns};
-use super::setting_values::{
-    check_value, clamp_interval, find_value, steps_as_written, to_json, toml_value,
-};
+use super::setting_kinds::parse_toml_value;
+use super::setting_values::{clamp_interval, find_value, steps_as_written, to_json, toml_value};
+use super::settings::ConfigFile;
 use super::{ConfigError, ConsoleTexts, Paths, words};
 
 /// What the console finds wrong in its settings.
@@ -76,7 +77,10 @@ pub fn set_setting(
     let rejected = |why: &str| reject(key, why);
     let value = parse_value(&setting.value, values).map_err(|why| rejected(&why))?;
     let json = toml_value(&value.to_string());
-    check_value(&setting.value, &json).map_err(|why| rejected(&why))?;
+    let reader = ConfigReader::new(&|_| String::new());
+    parse_toml_value(&value.to_string(), |value| (setting.check)(&reader, value))
+        .unwrap_or(Ok(()))
+        .map_err(|wrong| rejected(&wrong.message))?;
     if clamp_interval(&setting.value, json.clone()) != json {
         return Err(rejected("use off, or 10s to 5m"));
     }
@@ -241,7 +245,7 @@ impl EditedFile {
                 .warnings
                 .iter()
                 .cloned()
-                .chain(find_problems(file.texts.clone()));
+                .chain(find_problems(file.clone().into_texts()));
             all.map(|problem| without_location(path, &problem))
                 .collect::<Vec<_>>()
         };
@@ -329,7 +333,7 @@ fn parse_value(kind: &SettingType, words: &[String]) -> Result<toml_edit::Value,
             .map_err(|_| format!("{word} is not a list; write it like [\"a\", \"b\"]"))?,
         [word] if !matches!(kind, SettingType::KeywordList(_) | SettingType::TextList) => {
             match kind {
-                SettingType::Bool => word
+                SettingType::Bool | SettingType::Protection => word
                     .parse::<bool>()
                     .map_or_else(|_| word.into(), toml_edit::Value::from),
                 SettingType::Credits => word

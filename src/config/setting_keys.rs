@@ -7,8 +7,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::ConfigError;
-use super::keywords::KEY_PRESETS;
-use super::schema::{SETTINGS, Setting, SettingType};
+use super::setting::{Setting, SettingType};
+use super::setting_kinds::{Text, Texts};
+use super::setting_tables::KeyPreset;
+use super::settings::SETTINGS;
 use crate::domain::fuzzy;
 
 /// A step of the path to a value.
@@ -66,13 +68,7 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
             }
             SettingType::NamedTexts(_) => {
                 steps.push(Step::Name(rest.to_owned()));
-                return Ok((
-                    steps,
-                    Some(Setting {
-                        value: SettingType::Text,
-                        ..*setting
-                    }),
-                ));
+                return Ok((steps, Some(named_text(setting))));
             }
             _ if rest.is_empty() => return Ok((steps, Some(*setting))),
             _ => &[],
@@ -83,26 +79,19 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
 /// A setting of `[keys]`.
 fn key_setting(id: &str) -> Setting {
     match id {
-        "preset" => {
-            let description = "The preset that the keys below change";
-            Setting {
-                name: "preset",
-                value: SettingType::Keyword(&KEY_PRESETS),
-                description,
-                default: "\"default\"",
-            }
-        }
-        _ => {
-            let description =
-                "The keys of this command instead of the preset's: one, several or none";
-            Setting {
-                name: "keys",
-                value: SettingType::TextOrList,
-                description,
-                default: "",
-            }
-        }
+        "preset" => Setting::new::<KeyPreset>("preset", "The preset that the keys below change")
+            .or("\"default\"")
+            .called("keys as in"),
+        _ => Setting::new::<Texts>(
+            "keys",
+            "The keys of this command instead of the preset's: one, several or none",
+        ),
     }
+}
+
+/// A text of a table whose names are the user's.
+fn named_text(table: &Setting) -> Setting {
+    Setting::new::<Text>(table.name, table.description)
 }
 
 /// The error for a key of which `rest` is not one of the known settings.
@@ -228,15 +217,8 @@ pub(super) fn list_keys(
                 if names.is_empty() {
                     keys.push((key.clone(), *setting));
                 }
-                let inner = Setting {
-                    value: SettingType::Text,
-                    ..*setting
-                };
-                keys.extend(
-                    names
-                        .into_iter()
-                        .map(|name| (format!("{key}.{name}"), inner)),
-                );
+                let texts = names.into_iter();
+                keys.extend(texts.map(|name| (format!("{key}.{name}"), named_text(setting))));
             }
             _ => keys.push((key, *setting)),
         }

@@ -2,21 +2,23 @@
 //!
 //! Never here: changing them (`setting_changes`), what a setting does.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use serde_json::{Value, json};
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::file::{line_number, parse_config, read_text};
+use super::reader::{ConfigReader, TomlValue};
 use super::resolve::POLL_INTERVAL_RANGE;
-use super::schema::{SETTINGS, Setting, SettingType};
+use super::setting::{Setting, SettingType};
 use super::setting_keys::{Entries, Step, find_setting, list_keys};
-use super::{
-    CliOptions, ConfigError, EnvLookup, Paths, day_span, duration, is_accessible, themes, time_zone,
-};
+use super::setting_kinds::{Interval, SettingKind, parse_toml_value};
+use super::settings::SETTINGS;
+use super::{CliOptions, ConfigError, EnvLookup, Paths, duration, is_accessible};
 
 /// A setting in effect.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SettingValue {
     pub key: String,
     /// `null` if nothing sets it and it has no default.
@@ -28,7 +30,7 @@ pub struct SettingValue {
     /// One sentence without a period.
     pub description: &'static str,
     #[serde(skip)]
-    pub kind: SettingType,
+    pub setting: Setting,
     /// Why the value in the file is not used.
     #[serde(skip)]
     pub problem: Option<String>,
@@ -67,6 +69,8 @@ pub fn read_settings(
         }
     };
     let profiles = super::load_profiles(paths)?;
+    let locate = |at: Range<usize>| format!("{}:{}", path.display(), line_number(&text, at.start));
+    let reader = ConfigReader::new(&locate);
     let read = |(key, setting): (String, Setting)| {
         let default = toml_value(setting.default);
         let row = |value: Value, source: Option<String>, problem: Option<String>| SettingValue {
@@ -75,7 +79,7 @@ pub fn read_settings(
             source,
             default: default.clone(),
             description: setting.description,
-            kind: setting.value,
+            setting,
             problem,
         };
         if let Some((value, source)) = override_of(&key, options, env) {
@@ -84,39 +88,24 @@ pub fn read_settings(
         let steps = find_setting(&key)
             .map(|(steps, _)| steps_as_written(&root, steps))
             .unwrap_or_default();
-        let found = find_value(&root, &steps).map(|found| {
-            let source = format!(
-                "{}:{}",
-                path.display(),
-                line_number(&text, found.span().start)
-            );
-            (
-                clamp_interval(&setting.value, to_json(found.get_ref())),
-                source,
-            )
-        });
-        let checked = found.map(
-            |(value, source)| match check_value(&setting.value, &value) {
-                Ok(()) => Ok((value, source)),
-                Err(why) => Err(format!("{source}: {why}")),
-            },
-        );
-        let problem = match checked {
-            Some(Ok((value, source))) => return row(value, Some(source), None),
-            Some(Err(problem)) => Some(problem),
+        let found = find_value(&root, &steps);
+        let problem = match found.map(|found| (found, (setting.check)(&reader, found))) {
+            Some((found, Ok(()))) => {
+                let value = clamp_interval(&setting.value, to_json(found.get_ref()));
+                return row(value, Some(locate(found.span())), None);
+            }
+            Some((_, Err(wrong))) => Some(wrong.message),
             None => None,
         };
         if let Some(variable) = super::non_utf8_locale(env).filter(|_| key == "console.ascii") {
             return row(json!(true), Some(variable.to_owned()), problem);
         }
-        let value = match setting.name {
-            "profile" => profiles
+        let value = match setting.value {
+            _ if key == "profile" => profiles
                 .iter()
                 .find(|profile| profile.default)
                 .map_or(Value::Null, |profile| json!(profile.name)),
-            // A mistake in these must not show names or allow writes: the reader takes them as
-            // true.
-            "hide_names" | "read_only" if problem.is_some() => json!(true),
+            SettingType::Protection if problem.is_some() => json!(true),
             _ => default.clone(),
         };
         let source = (!value.is_null()).then(|| "default".to_owned());
@@ -128,7 +117,7 @@ pub fn read_settings(
 pub(super) fn find_value<'a, 'i>(
     root: &'a DeTable<'i>,
     steps: &[Step],
-) -> Option<&'a Spanned<DeValue<'i>>> {
+) -> Option<&'a TomlValue<'i>> {
     let (first, rest) = steps.split_first()?;
     let Step::Name(name) = first else { return None };
     let found = root.get(name.as_str())?;
@@ -186,67 +175,15 @@ pub(super) fn to_json(value: &DeValue<'_>) -> Value {
 }
 
 /// A value as TOML; `null` for an empty text.
-pub(super) fn toml_value(text: &str) -> Value {
-    let line = format!("x = {text}");
-    let parsed = DeTable::parse(&line)
-        .map(Spanned::into_inner)
-        .unwrap_or_default();
-    parsed
-        .get("x")
-        .map_or(Value::Null, |value| to_json(value.get_ref()))
-}
-
-/// Checks a value against the type of its setting.
-pub(super) fn check_value(kind: &SettingType, value: &Value) -> Result<(), String> {
-    let text = || value.as_str().ok_or_else(|| "expected a text".to_owned());
-    let expect = |is_it: bool, what: &str| match is_it {
-        true => Ok(()),
-        false => Err(format!("expected {what}")),
-    };
-    let list = |of: &SettingType| {
-        let list = value
-            .as_array()
-            .ok_or_else(|| "expected a list".to_owned())?;
-        list.iter().try_for_each(|value| check_value(of, value))
-    };
-    match kind {
-        SettingType::Bool => expect(value.is_boolean(), "true or false"),
-        SettingType::Credits => expect(value.is_u64(), "a number of credits"),
-        SettingType::TableList(_) => expect(value.is_array(), "a list of tables"),
-        SettingType::NamedTables(_) | SettingType::NamedTexts(_) => {
-            expect(value.is_object(), "tables")
-        }
-        SettingType::Interval => duration::parse_interval(text()?).map(drop),
-        SettingType::Timeout => duration::parse_timeout(text()?).map(drop),
-        SettingType::Hours => day_span::parse(text()?).map(drop),
-        SettingType::Color => themes::parse_color(&value.as_u64().map_or_else(
-            || text().map(str::to_owned),
-            |number| Ok(number.to_string()),
-        )?)
-        .map(drop),
-        SettingType::TimeZone => time_zone::parse(text()?).map(drop),
-        SettingType::Keyword(words) => {
-            let word = text()?;
-            match words.contains(&word) {
-                true => Ok(()),
-                false => Err(format!(
-                    "unknown value \"{word}\": use {}",
-                    words.join(", ")
-                )),
-            }
-        }
-        SettingType::KeywordList(words) => list(&SettingType::Keyword(words)),
-        SettingType::TextList => list(&SettingType::Text),
-        SettingType::TextOrList if value.is_array() => list(&SettingType::Text),
-        _ => text().map(drop),
-    }
+pub fn toml_value(text: &str) -> Value {
+    parse_toml_value(text, |value| to_json(value.get_ref())).unwrap_or_default()
 }
 
 /// An interval within its limits; other values as they are.
 pub(super) fn clamp_interval(kind: &SettingType, value: Value) -> Value {
     let every = value
         .as_str()
-        .filter(|_| matches!(kind, SettingType::Interval))
+        .filter(|_| is_interval(kind))
         .and_then(|text| duration::parse(text).ok());
     match every {
         Some(every) if !every.is_zero() && !POLL_INTERVAL_RANGE.contains(&every) => {
@@ -259,6 +196,10 @@ pub(super) fn clamp_interval(kind: &SettingType, value: Value) -> Value {
         }
         _ => value,
     }
+}
+
+fn is_interval(kind: &SettingType) -> bool {
+    matches!((kind, Interval::TYPE), (SettingType::Formatted(kind), SettingType::Formatted(interval)) if *kind == interval)
 }
 
 /// What an option or a variable sets instead of the file.
@@ -284,7 +225,7 @@ fn override_of(
             };
             options.poll.map(|every| {
                 (
-                    clamp_interval(&SettingType::Interval, json!(text(every))),
+                    clamp_interval(&Interval::TYPE, json!(text(every))),
                     "--poll",
                 )
             })
@@ -498,7 +439,7 @@ mod tests {
         assert_eq!(get(&paths, "watch.pages").value, json!(["counts", "team"]));
         assert_eq!(
             get(&paths, "call.outcomes").value[1],
-            json!({ "label": "voicemail" })
+            json!({ "label": "voicemail", "snooze": "2d" })
         );
     }
 

@@ -1,6 +1,7 @@
 //! The configuration file as it is created: every setting as a comment.
 
-use super::schema::{SETTINGS, Setting, SettingType};
+use super::setting::{Setting, SettingType};
+use super::settings::SETTINGS;
 
 /// A configuration file with all settings, as comments.
 pub(super) fn write_template() -> String {

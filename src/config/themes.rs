@@ -2,11 +2,32 @@
 //!
 //! Never here: how a color looks, which theme is used.
 
-use toml::Spanned;
 use toml::de::DeValue;
 
-use super::file::ConfigReader;
-use super::{ConfigError, ThemeColor, ThemeName, ThemeSettings, check_profile_name, schema};
+use super::keywords::{Keyword as _, ThemeName};
+use super::reader::{ConfigReader, ReadResult, TomlValue};
+use super::setting::SettingType;
+use super::setting_kinds::SettingKind;
+use super::setting_tables::check_profile_name;
+use super::settings::THEME;
+
+/// `[theme.NAME]`: colors of the user, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThemeSettings {
+    pub name: String,
+    /// The theme whose colors it has where it sets none: a built-in one.
+    pub base: String,
+    /// By the names of what they color.
+    pub colors: Vec<(String, ThemeColor)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThemeColor {
+    /// 24 bits.
+    Rgb(u32),
+    /// One of the terminal's 256.
+    Indexed(u8),
+}
 
 /// The names of the terminal's first sixteen colors.
 pub(super) const COLOR_NAMES: [&str; 16] = [
@@ -46,72 +67,77 @@ pub(super) fn parse_color(text: &str) -> Result<ThemeColor, String> {
     }
 }
 
-impl ConfigReader<'_> {
-    pub(super) fn read_themes(&self, value: &Spanned<DeValue<'_>>) -> Vec<ThemeSettings> {
+pub struct Themes;
+
+impl SettingKind for Themes {
+    type Value = Vec<ThemeSettings>;
+    const TYPE: SettingType = SettingType::NamedTables(THEME);
+
+    fn read(reader: &ConfigReader<'_>, value: &TomlValue<'_>) -> ReadResult<Self::Value> {
         let mut themes = Vec::new();
-        for (name, table) in self.table_entries(value) {
-            let defined_at = (self.locate)(name.span());
+        for (name, table) in reader.expect_table(value)? {
+            let defined_at = reader.locate(name.span());
             let name = name.get_ref().to_string();
             let problem = match check_profile_name(&name) {
                 Err(_) => Some(format!(
                     "\"{name}\" is not a valid name of a theme; use letters, digits, - and _"
                 )),
-                Ok(()) if ThemeName::from_name(&name).is_some() => Some(format!(
+                Ok(()) if ThemeName::WORDS.contains(&name.as_str()) => Some(format!(
                     "{name} is a theme of gantry; a theme of your own needs another name"
                 )),
                 Ok(()) => None,
             };
             match problem {
-                Some(problem) => self.warn(format!("{defined_at}: {problem}")),
-                None => themes.push(self.read_theme(name, table)),
+                Some(problem) => reader.warn(format!("{defined_at}: {problem}")),
+                None => themes.push(read_theme(reader, name, table)),
             }
         }
-        themes
+        Ok(themes)
     }
+}
 
-    fn read_theme(&self, name: String, table: &Spanned<DeValue<'_>>) -> ThemeSettings {
-        let mut theme = ThemeSettings {
-            name,
-            base: "auto".to_owned(),
-            colors: Vec::new(),
-        };
-        for (key, value) in self.table_entries(table) {
-            let role = key.get_ref().as_ref();
-            if role == "base" {
-                let base = self.value_or_warning(
-                    self.expect_keyword(value, &ThemeName::NAMES.map(|(name, _)| (name, name))),
-                );
-                theme.base = base.unwrap_or("auto").to_owned();
-            } else if !schema::THEME.iter().any(|known| known.name == role) {
-                self.warn_unknown_key(key.span(), role, schema::THEME);
-            } else if let Some(color) = self.value_or_warning(self.read_color(value)) {
-                theme.colors.push((role.to_owned(), color));
-            }
-        }
-        let of = |role: &str| {
-            theme
-                .colors
-                .iter()
-                .find(|(name, _)| name == role)
-                .map(|(_, color)| *color)
-        };
-        if of("text").is_some() && of("text") == of("background") {
-            let at = (self.locate)(table.span());
-            self.warn(format!(
-                "{at}: text and background of theme {} are the same color",
-                theme.name
-            ));
-        }
-        theme
+fn read_theme(reader: &ConfigReader<'_>, name: String, table: &TomlValue<'_>) -> ThemeSettings {
+    let section = reader.value_or_warning(reader.section(table, THEME));
+    let section = section.unwrap_or_else(|| reader.empty_section());
+    let base = section.value::<Option<ThemeName>>("base", "");
+    let roles = THEME.iter().map(|setting| setting.name);
+    let colors: Vec<_> = roles
+        .filter(|role| *role != "base")
+        .filter_map(|role| {
+            let color = section.value::<Option<Color>>(role, "")?;
+            Some((role.to_owned(), color))
+        })
+        .collect();
+    let color_of = |role: &str| {
+        let found = colors.iter().find(|(name, _)| name == role);
+        found.map(|(_, color)| *color)
+    };
+    if color_of("text").is_some() && color_of("text") == color_of("background") {
+        let at = reader.locate(table.span());
+        reader.warn(format!(
+            "{at}: text and background of theme {name} are the same color"
+        ));
     }
+    ThemeSettings {
+        name,
+        base: base.map_or("auto", |base| base.word()).to_owned(),
+        colors,
+    }
+}
 
-    /// A color; a number of the 256 may be written without quotes.
-    fn read_color(&self, value: &Spanned<DeValue<'_>>) -> Result<ThemeColor, ConfigError> {
-        let text = match value.get_ref() {
-            DeValue::Integer(number) => number.as_str().to_owned(),
-            _ => self.expect_text(value)?,
-        };
-        parse_color(&text).map_err(|why| self.error_at(value.span(), &why))
+/// A color; a number of the 256 may be written without quotes.
+pub struct Color;
+
+impl SettingKind for Color {
+    type Value = ThemeColor;
+    const TYPE: SettingType = SettingType::Color;
+
+    fn read(reader: &ConfigReader<'_>, value: &TomlValue<'_>) -> ReadResult<ThemeColor> {
+        match value.get_ref() {
+            DeValue::Integer(number) => parse_color(number.as_str()),
+            _ => return reader.parse(value, parse_color),
+        }
+        .map_err(|why| reader.error_at(value.span(), &why))
     }
 }
 
@@ -138,7 +164,7 @@ mod tests {
             [theme.same]\ntext = \"red\"\nbackground = 1\n[console]\ntheme = \"night\"\n";
         let file = parse_config(Path::new("config.toml"), text).unwrap();
         let night = file
-            .themes
+            .theme
             .iter()
             .find(|theme| theme.name == "night")
             .unwrap();
@@ -147,8 +173,8 @@ mod tests {
             (
                 "dark",
                 &[
-                    ("high".to_owned(), ThemeColor::Indexed(196)),
-                    ("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0))
+                    ("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0)),
+                    ("high".to_owned(), ThemeColor::Indexed(196))
                 ][..]
             )
         );

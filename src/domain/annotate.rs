@@ -214,6 +214,9 @@ fn reconcile_note(
             if let Some(added) = appended_lines(&base, mine) {
                 return Ok(Patch::Set(append_note(&theirs, added)));
             }
+            if let Some(replaced) = merge::replace_lines(&base, &theirs, mine) {
+                return Ok(Patch::Set(replaced));
+            }
             let merged = merge::merge_texts(&base, &theirs, mine);
             if merged.conflicts == 0 {
                 Ok(Patch::Set(merged.text))

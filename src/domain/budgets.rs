@@ -75,16 +75,6 @@ impl BudgetKind {
         BudgetKind(Enforcement::Hard, BudgetPeriod::Day),
     ];
 
-    /// Its name in the configuration: `hard_day`.
-    pub fn name(self) -> &'static str {
-        match self {
-            BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "soft_session",
-            BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "soft_day",
-            BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "hard_session",
-            BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "hard_day",
-        }
-    }
-
     /// What it is called.
     pub fn label(self) -> &'static str {
         match self {

@@ -76,14 +76,6 @@ impl DateFormat {
         ("us", DateFormat::Us),
         ("day-first", DateFormat::DayFirst),
     ];
-
-    pub fn from_name(name: &str) -> DateFormat {
-        DateFormat::NAMES
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, format)| format)
-            .unwrap_or_default()
-    }
 }
 
 impl NumberFormat {
@@ -95,14 +87,6 @@ impl NumberFormat {
         ("1'234.5", NumberFormat::Apostrophe),
         ("1234.5", NumberFormat::Plain),
     ];
-
-    pub fn from_name(name: &str) -> NumberFormat {
-        NumberFormat::NAMES
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, format)| format)
-            .unwrap_or_default()
-    }
 
     /// Between groups of three digits, and before the decimals.
     fn separators(self) -> (&'static str, &'static str) {
@@ -194,10 +178,16 @@ pub fn format_moment(at: NaiveDateTime) -> String {
 mod tests {
     use super::*;
 
+    /// The format of a name, the default without one.
+    fn named<T: Copy>(names: &[(&str, T)], name: &str) -> T {
+        let found = names.iter().find(|(known, _)| *known == name);
+        found.unwrap_or(&names[0]).1
+    }
+
     fn with(date: &str, number: &str) {
         DisplayFormat {
-            date: DateFormat::from_name(date),
-            number: NumberFormat::from_name(number),
+            date: named(&DateFormat::NAMES, date),
+            number: named(&NumberFormat::NAMES, number),
             offset: None,
         }
         .apply();

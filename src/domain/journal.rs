@@ -10,11 +10,11 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::SignalId;
-use super::bookmarks::Bookmark;
 use super::credits::RequestCost;
 use super::drafts::Draft;
 use super::named_searches::NamedSearch;
 use super::open_enum::open_enum;
+use super::promises::PromisingNote;
 use super::queue::TriageStatus;
 use super::runs::{SavedSearch, SavedSearchRun};
 use super::snooze::{Snooze, SnoozeChange};
@@ -293,7 +293,8 @@ pub struct SavedState {
     pub saved_searches: Vec<SavedSearch>,
     /// The snoozed signals, in the order in which they were snoozed.
     pub snoozes: Vec<Snooze>,
-    pub bookmarks: Vec<Bookmark>,
+    /// The notes that promise something.
+    pub promises: Vec<PromisingNote>,
     /// The saved searches of Explore, by name.
     pub named_searches: Vec<NamedSearch>,
     /// What is typed and run from now on survives this session.

@@ -75,6 +75,37 @@ pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
     }
 }
 
+/// Their text with the lines that the person replaced, if each of these still stands there once:
+/// then it does not matter what a colleague wrote beside it. `None` if anything else was changed.
+pub fn replace_lines(base: &str, theirs: &str, mine: &str) -> Option<String> {
+    let (base, mine) = (split_lines(base), split_lines(mine));
+    let mut merged: Vec<&str> = theirs.split('\n').collect();
+    for op in similar::capture_diff_slices(Algorithm::Myers, &base, &mine) {
+        match op {
+            DiffOp::Equal { .. } => {}
+            DiffOp::Replace {
+                old_index,
+                old_len: 1,
+                new_index,
+                new_len,
+            } => {
+                let replaced = base[old_index];
+                let is_it = |n: &usize| merged[*n].trim_end_matches('\r') == replaced;
+                let places: Vec<usize> = (0..merged.len()).filter(is_it).collect();
+                let [at] = places[..] else {
+                    return None;
+                };
+                merged.splice(
+                    at..=at,
+                    mine[new_index..new_index + new_len].iter().copied(),
+                );
+            }
+            _ => return None,
+        }
+    }
+    Some(merged.join("\n"))
+}
+
 /// Whether a text still contains conflict markers.
 pub fn has_conflict_markers(text: &str) -> bool {
     text.lines()
@@ -134,6 +165,20 @@ mod tests {
             "met in Austin\nlikes steel\ncalled in May\nsmall\nbudget: 2M"
         );
         assert_eq!(merged.conflicts, 0);
+    }
+
+    #[test]
+    fn a_replaced_line_is_replaced_whatever_was_written_beside_it() {
+        let base = "met at the fair\n> call Ann";
+        let mine = "met at the fair\nx call Ann (moved)\n> call Ben";
+        let replaced = |theirs| replace_lines(base, theirs, mine);
+        assert_eq!(
+            replaced("met in May\n> call Ann\nAnn: signed").as_deref(),
+            Some("met in May\nx call Ann (moved)\n> call Ben\nAnn: signed")
+        );
+        for theirs in ["met at the fair\nx call Ann", "> call Ann\n> call Ann"] {
+            assert_eq!(replaced(theirs), None, "{theirs}");
+        }
     }
 
     #[test]

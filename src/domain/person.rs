@@ -131,6 +131,11 @@ impl Person {
             .filter_map(|key| key.as_deref())
     }
 
+    /// Whatever a person may be called: name, address and id.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.name.as_deref().into_iter().chain(self.keys())
+    }
+
     /// The best name, also from what else is `known` of the person: a name, else the address, else
     /// the id.
     pub fn label<'a>(&'a self, known: Option<&'a Person>) -> &'a str {

@@ -1,44 +1,12 @@
 //! A setting of the configuration, as it is shown and changed by its key.
 
-/// Settings by key, and what they are called on the screen.
-const TITLES: &[(&str, &str)] = &[
-    ("profile", "service at start"),
-    ("profiles", "services"),
-    ("console.poll", "read counts every"),
-    ("console.advance", "after marking, go to"),
-    ("console.theme", "colors"),
-    ("console.ascii", "plain characters only"),
-    ("console.preview", "preview of the signal"),
-    ("console.escape_timeout", "wait after Esc"),
-    ("console.first_run", "card with the first keys"),
-    ("theme", "colors of your own"),
-    ("display.date_format", "dates"),
-    ("display.number_format", "numbers"),
-    ("watch.pages", "pages in turn"),
-    ("watch.hide_names", "hide names and amounts"),
-    ("watch.message", "line for the room"),
-    ("watch.quiet", "quiet hours"),
-    ("watch.sound_high", "sound, high priority"),
-    ("watch.sound_medium", "sound, medium priority"),
-    ("watch.sound_low", "sound, low priority"),
-    ("watch.on_high", "run on high priority"),
-    ("budget.soft_session", "ask per session"),
-    ("budget.soft_day", "ask per 24 hours"),
-    ("budget.hard_session", "block per session"),
-    ("budget.hard_day", "block per 24 hours"),
-    ("queue.tabs", "tabs of your own"),
-    ("rules", "rules for new signals"),
-    ("call.outcomes", "outcomes of a call"),
-    ("alias", "short names"),
-    ("command", "commands of your own"),
-    ("keys.preset", "keys as in"),
-];
-
 /// A setting in effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingRow {
     /// As in the file: `console.poll`, `profiles.desk.color`.
     pub key: String,
+    /// What it is called on the screen; empty if its key says it.
+    pub label: &'static str,
     /// One sentence without a period.
     pub description: String,
     pub kind: SettingKind,
@@ -104,11 +72,10 @@ impl SettingRow {
 
     /// What it is called on the screen.
     pub fn title(&self) -> String {
-        let known = TITLES.iter().find(|(key, _)| *key == self.key);
-        known.map_or_else(
-            || self.name().replace('_', " "),
-            |(_, title)| (*title).to_owned(),
-        )
+        match self.label {
+            "" => self.name().replace('_', " "),
+            label => label.to_owned(),
+        }
     }
 
     /// The value as it may be shown.
@@ -146,14 +113,15 @@ mod tests {
 
     #[test]
     fn a_setting_is_called_by_words_and_a_switch_is_on_or_off() {
-        let row = |key: &str, kind, value: &str| SettingRow {
+        let row = |key: &str, label, kind, value: &str| SettingRow {
             key: key.to_owned(),
+            label,
             kind,
             value: value.to_owned(),
             default: "true".to_owned(),
             ..SettingRow::default()
         };
-        let mouse = row("console.mouse", SettingKind::Switch, "false");
+        let mouse = row("console.mouse", "", SettingKind::Switch, "false");
         assert_eq!(
             (
                 mouse.title().as_str(),
@@ -162,7 +130,12 @@ mod tests {
             ),
             ("mouse", "off", "on")
         );
-        let budget = row("budget.soft_session", SettingKind::Text, "true");
+        let budget = row(
+            "budget.soft_session",
+            "ask per session",
+            SettingKind::Text,
+            "true",
+        );
         assert_eq!(
             (budget.title().as_str(), budget.shown_value()),
             ("ask per session", "true")

@@ -12,7 +12,6 @@ use uuid::Uuid;
 use crate::app::effect::{ConnectTarget, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::msg::{ConnectedService, Reply, StoredFacts};
 use crate::domain::SignalId;
-use crate::domain::bookmarks::Bookmark;
 use crate::domain::budgets::Budgets;
 use crate::domain::certificate::CertificateChange;
 use crate::domain::description::Description;
@@ -20,6 +19,7 @@ use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::named_searches::NamedSearch;
+use crate::domain::promises::PromisingNote;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::{SavedRowsChange, SavedSearchRun};
@@ -83,8 +83,8 @@ pub enum LocalWrite {
     Cached(CacheEntry, DateTime<Utc>),
     /// Snoozes that began or changed, and the signals whose snoozes ended.
     Snoozes(Vec<Snooze>, Vec<SignalId>),
-    /// The bookmark of a signal; `None` deletes it.
-    Bookmark(SignalId, Option<Box<Bookmark>>),
+    /// The note of a record that promises something, or did.
+    Promises(Box<PromisingNote>),
     /// The budgets that apply from now on.
     Budgets(Budgets),
 }

@@ -46,7 +46,7 @@ pub fn build_settings(
             config::AdvanceSetting::Back => app::AfterTriage::Back,
         },
         poll_interval: select_poll_interval(config, &saved),
-        is_poll_overridden: console.is_poll_set,
+        is_poll_overridden: console.poll.is_some(),
         mouse_enabled: console.mouse,
         preview_enabled: console.preview,
         has_first_run_card: console.first_run,
@@ -111,10 +111,11 @@ fn dashboard_settings(
             .into_iter()
             .find(|page| page.name() == name)
     });
-    let pages = if watch.pages.is_empty() {
+    let configured = watch.pages.as_deref().unwrap_or_default();
+    let pages = if configured.is_empty() {
         chosen.collect()
     } else {
-        watch.pages.iter().map(page).collect()
+        configured.iter().map(page).collect()
     };
     let message = match watch.message.trim() {
         "" => saved
@@ -133,12 +134,12 @@ fn dashboard_settings(
         .map(|why| format!("watch.on_high is left out: {why}"));
     let options = app::DashboardOptions {
         pages,
-        has_configured_pages: !watch.pages.is_empty(),
+        has_configured_pages: !configured.is_empty(),
         hides_names: watch.hide_names,
         message,
         has_configured_message: !watch.message.trim().is_empty(),
         quiet: watch.quiet,
-        sounds: watch.sounds.clone(),
+        sounds: [&watch.sound_high, &watch.sound_medium, &watch.sound_low].map(Clone::clone),
         on_high: on_high.unwrap_or_default(),
     };
     (options, problem)
@@ -170,9 +171,9 @@ fn custom_themes(themes: &[config::ThemeSettings]) -> Vec<CustomTheme> {
 fn select_poll_interval(config: &Config, saved: &BTreeMap<String, String>) -> Option<Duration> {
     let saved = saved
         .get(app::POLL_PREFERENCE)
-        .filter(|_| !config.console.is_poll_set);
+        .filter(|_| config.console.poll.is_none());
     let saved = saved.and_then(|text| config::duration::parse_interval(text).ok());
-    saved.map_or(config.console.poll, |every| {
+    saved.map_or(config.poll, |every| {
         Some(every).filter(|every| !every.is_zero())
     })
 }
@@ -208,7 +209,7 @@ fn select_theme(config: &Config, own: &[CustomTheme], saved: &BTreeMap<String, S
             config::ColorSupport::Indexed256 => ColorDepth::Indexed256,
             config::ColorSupport::TrueColor => ColorDepth::TrueColor,
         },
-        ascii: config.console.ascii,
+        ascii: config.ascii,
     }
 }
 

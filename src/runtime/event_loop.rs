@@ -457,9 +457,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveNamedSearch(name, search) => {
                     self.save_cached(CacheEntry::NamedSearch(name, search))
                 }
-                Effect::SaveBookmark(id, bookmark) => {
-                    self.executor.save_local(LocalWrite::Bookmark(id, bookmark))
-                }
+                Effect::SavePromises(note) => self.executor.save_local(LocalWrite::Promises(note)),
                 Effect::SaveSnoozes { saved, ended } => {
                     self.executor.save_local(LocalWrite::Snoozes(saved, ended))
                 }

@@ -33,12 +33,12 @@ use crate::domain::snooze::Snooze;
 use crate::domain::vocabulary::NlTranslation;
 use crate::platform::tasks;
 use crate::service::RunningService;
-use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
 use crate::store::cache_owner::CacheOwner;
 use crate::store::drafts::DraftStore;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
+use crate::store::promises::PromiseStore;
 use crate::store::queue::QueueFile;
 use crate::store::records::StoredRecord;
 use crate::store::snoozes::SnoozeStore;
@@ -164,7 +164,7 @@ impl RemoteBackend {
         past.search_runs = read_or_default(lists.load_runs()).await;
         past.saved_searches = read_or_default(lists.searches()).await;
         past.snoozes = read_or_default(self.snooze_store().load_all()).await;
-        past.bookmarks = read_or_default(self.bookmark_store().load_all()).await;
+        past.promises = read_or_default(self.promise_store().load_all()).await;
         SavedState {
             drafts: left.drafts,
             is_persistent: left.is_persistent && !self.is_temporary,
@@ -176,9 +176,8 @@ impl RemoteBackend {
         self.store.drafts(&self.meter, self.client.workspace_id())
     }
 
-    fn bookmark_store(&self) -> BookmarkStore {
-        self.store
-            .bookmarks(&self.meter, self.client.workspace_id())
+    fn promise_store(&self) -> PromiseStore {
+        self.store.promises(&self.meter, self.client.workspace_id())
     }
 
     fn snooze_store(&self) -> SnoozeStore {
@@ -423,9 +422,7 @@ impl Backend for RemoteBackend {
                 self.snooze_store().save(saved);
             }
             LocalWrite::Budgets(budgets) => self.store.set_budgets(budgets),
-            LocalWrite::Bookmark(id, bookmark) => self
-                .bookmark_store()
-                .save(id, bookmark.map(|bookmark| *bookmark)),
+            LocalWrite::Promises(note) => self.promise_store().save(*note),
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::app;
 use crate::config::setting_changes::{set_setting, split_typed_value, unset_setting};
 use crate::config::setting_values::{SettingValue, read_settings};
-use crate::config::{self, CliOptions, ConsoleTexts, Paths, SettingType, process_env};
+use crate::config::{CliOptions, ConsoleTexts, Paths, SettingType, process_env};
 use crate::domain::settings::{SettingKind, SettingRow};
 
 use super::console_texts;
@@ -49,12 +49,13 @@ fn find_problems(texts: ConsoleTexts) -> Vec<String> {
 }
 
 fn setting_row(setting: &SettingValue, in_file: &SettingValue) -> SettingRow {
-    let value = value_text(&setting.kind, &setting.value);
+    let value = value_text(&setting.setting.value, &setting.value);
     SettingRow {
         key: setting.key.clone(),
+        label: setting.setting.label,
         description: setting.description.to_owned(),
-        kind: setting_kind(&setting.kind),
-        default: value_text(&setting.kind, &setting.default),
+        kind: setting_kind(&setting.setting.value),
+        default: value_text(&setting.setting.value, &setting.default),
         source: setting.source.clone().unwrap_or_default(),
         is_in_file: in_file.problem.is_some()
             || in_file
@@ -64,7 +65,7 @@ fn setting_row(setting: &SettingValue, in_file: &SettingValue) -> SettingRow {
         // A command may contain a password, and so may an address.
         is_hidden: setting.key.ends_with(".token_command")
             || (setting.key.ends_with(".base_url") && value.contains('@')),
-        applies_at_start: config::applies_at_start(&setting.key),
+        applies_at_start: setting.setting.applies_at_start,
         problem: setting.problem.clone(),
         value,
     }
@@ -73,19 +74,13 @@ fn setting_row(setting: &SettingValue, in_file: &SettingValue) -> SettingRow {
 fn setting_kind(kind: &SettingType) -> SettingKind {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match kind {
-        SettingType::Bool => SettingKind::Switch,
+        SettingType::Bool | SettingType::Protection => SettingKind::Switch,
         SettingType::Keyword(known) => SettingKind::Choice(words(known)),
         SettingType::KeywordList(known) => SettingKind::Choices(words(known)),
-        SettingType::Interval => SettingKind::Typed("10s to 5m, or off"),
-        SettingType::Timeout => SettingKind::Typed("10ms to 5s"),
-        SettingType::Hours => SettingKind::Typed("hours such as 18:00-8:00"),
-        SettingType::Theme(_) => SettingKind::Typed(
-            "auto, dark, light, high-contrast, colour-blind, terminal, or a theme of yours",
-        ),
+        SettingType::Formatted(format) => SettingKind::Typed(format.hint),
         SettingType::Color => {
             SettingKind::Typed("#5fd7d7, a name such as bright-blue, or a number to 255")
         }
-        SettingType::TimeZone => SettingKind::Typed("local, utc, or an offset such as +02:00"),
         SettingType::Credits => SettingKind::Typed("a number of credits"),
         SettingType::TextList => {
             SettingKind::Typed("words; quotes keep spaces: notify-send \"{count} new\"")

@@ -38,7 +38,6 @@ use crate::domain::budgets::Budgets;
 use crate::domain::request_error::RequestError;
 use process_lock::ProcessLock;
 
-pub(crate) mod bookmarks;
 pub(crate) mod cache;
 pub mod cache_owner;
 mod clock_skew;
@@ -52,6 +51,7 @@ pub(crate) mod ledger;
 pub(crate) mod named_searches;
 mod open;
 mod process_lock;
+pub(crate) mod promises;
 pub(crate) mod queue;
 pub(crate) mod record_lists;
 mod record_versions;
@@ -419,6 +419,18 @@ fn timestamp_column(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<U
 fn to_json_text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// The values of a query's column of JSON text. One that can no longer be read is left out.
+fn read_json_column<T: DeserializeOwned>(
+    connection: &Connection,
+    sql: &str,
+    params: impl rusqlite::Params,
+) -> rusqlite::Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let texts = statement.query_map(params, |row| row.get::<_, String>(0))?;
+    let values = texts.map(|text| text.map(|text| serde_json::from_str(&text).ok()));
+    values.filter_map(Result::transpose).collect()
 }
 
 /// A value from a column of JSON text.

@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::cache_owner::CacheOwner;
-use super::{Store, StoreError, to_json_text};
+use super::{Store, StoreError, read_json_column, to_json_text};
 use crate::domain::named_searches::NamedSearch;
 
 /// The saved searches of one owner.
@@ -43,11 +43,11 @@ impl NamedSearchStore {
         let owner = self.owner.0;
         self.store
             .query(move |connection| {
-                connection
-                    .prepare_cached("SELECT search FROM named_searches WHERE owner = ?1 ORDER BY name COLLATE NOCASE")?
-                    .query_map([owner], |row| row.get(0))?
-                    .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
-                    .collect()
+                read_json_column(
+                    connection,
+                    "SELECT search FROM named_searches WHERE owner = ?1 ORDER BY name COLLATE NOCASE",
+                    [owner],
+                )
             })
             .await
     }

@@ -20,7 +20,10 @@ use crate::schema::{self, FileOwner, SqliteSchema, TableState, VersionError};
 const SCHEMA: SqliteSchema = SqliteSchema {
     application_id: 0x6774_7279,
     first_version: 100,
-    migrations: &[include_str!("migrations/0001_initial.sql")],
+    migrations: &[
+        include_str!("migrations/0001_initial.sql"),
+        include_str!("migrations/0002_promises.sql"),
+    ],
 };
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
@@ -263,6 +266,7 @@ mod tests {
         const NEXT: SqliteSchema = SqliteSchema {
             migrations: &[
                 SCHEMA.migrations[0],
+                SCHEMA.migrations[1],
                 "ALTER TABLE readings ADD COLUMN note TEXT",
             ],
             ..SCHEMA
@@ -288,7 +292,7 @@ mod tests {
                 .query_row("SELECT count(*) FROM readings", [], |row| row.get(0))
                 .unwrap()
         };
-        let copy = file.with_extension("v100.db");
+        let copy = file.with_extension("v101.db");
         assert_eq!((rows(&copy), rows(&file)), (1, 3));
         #[cfg(unix)]
         assert_eq!(

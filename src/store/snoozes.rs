@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::params;
 use uuid::Uuid;
 
-use super::{Store, StoreError, to_json_text};
+use super::{Store, StoreError, read_json_column, to_json_text};
 use crate::domain::snooze::Snooze;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -60,11 +60,11 @@ impl SnoozeStore {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
             .query(move |connection| {
-                connection
-                    .prepare_cached("SELECT snooze FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid")?
-                    .query_map(params![meter, workspace], |row| row.get(0))?
-                    .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
-                    .collect()
+                read_json_column(
+                    connection,
+                    "SELECT snooze FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid",
+                    params![meter, workspace],
+                )
             })
             .await
     }

@@ -188,7 +188,7 @@ fn declared_columns(declared_type: &str) -> Vec<(String, String)> {
 }
 
 /// Holds the number of findings against its limit.
-fn check(name: &str, found: &[String]) {
+pub fn check(name: &str, found: &[String]) {
     let fault = limit_fault(name, found.len(), || {
         found.iter().map(|line| format!("    {line}\n")).collect()
     });

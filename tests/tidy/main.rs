@@ -8,6 +8,7 @@
 
 mod console;
 mod imports;
+mod settings;
 mod source;
 mod types;
 mod words;
@@ -32,7 +33,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 9),
-    ("fields of the context that panes see", 32),
+    ("fields of the context that panes see", 31),
     (
         "files outside its folder with an impl block of the context",
         0,
@@ -44,6 +45,8 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that name a column of the queue", 1),
     ("lines that name a column of a list", 1),
     ("files that name another idea of a column", 0),
+    ("lines that describe the example settings", 3),
+    ("lines that use the example settings", 2),
 ];
 
 /// What each layer may name besides itself.

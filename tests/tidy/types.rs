@@ -34,7 +34,7 @@ const LARGE_TYPES: &[(&str, [usize; 3], &str)] = &[
     ),
     (
         "Context",
-        [332, 266, 55],
+        [326, 264, 54],
         "what coordinates several subsystems still has to leave it",
     ),
     ("Conversation", [32, 8, 4], "its parts are not divided yet"),
@@ -74,7 +74,7 @@ const LARGE_TYPES: &[(&str, [usize; 3], &str)] = &[
     ),
     ("RecordList", [87, 82, 10], "its parts are not divided yet"),
     ("SignalList", [32, 26, 1], "its parts are not divided yet"),
-    ("SignalQueue", [67, 62, 7], "its parts are not divided yet"),
+    ("SignalQueue", [66, 61, 7], "its parts are not divided yet"),
     (
         "SkillsPane",
         [47, 32, 6],

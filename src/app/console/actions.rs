@@ -6,21 +6,11 @@ use crate::app::action::{Action, SearchUse};
 use crate::app::context::overlays::palette;
 use crate::app::context::{clipboard, prompt, session};
 use crate::app::effect::Effect;
-use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
 use crate::app::panes::import::messages::ImportPrompt;
 use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::prompt::PromptKind;
-use crate::domain::bookmarks::Bookmark;
-
-/// What an old row is, so that nobody takes it for a current one.
-fn bookmark_notice(bookmark: &Bookmark) -> Notice {
-    Notice::info(format!(
-        "shown as of {}: the signal is not among the loaded rows of the queue",
-        bookmark.at.date_naive()
-    ))
-}
 
 impl Console {
     /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in
@@ -110,11 +100,10 @@ impl Console {
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::ConfirmCommand(command) => self.confirm_command(command),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
-            Action::OpenBookmark(bookmark) => {
-                self.panes
-                    .detail
-                    .open_unlisted(bookmark.row.signal.clone(), &mut self.cx);
-                self.cx.ui.notice = Some(bookmark_notice(&bookmark));
+            Action::OpenUnlisted(row) => {
+                self.panes.detail.open_unlisted(row.signal, &mut self.cx);
+                let text = "This signal is not in the loaded rows: shown as it was last read.";
+                self.cx.ui.inform(text);
             }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),

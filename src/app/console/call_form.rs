@@ -13,7 +13,7 @@ use crate::domain::ProjectId;
 use crate::domain::book::RecordKind;
 use crate::domain::call_outcomes::AfterCall;
 use crate::domain::records::RecordFields;
-use crate::domain::snooze::parse_snooze_until;
+use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_span};
 
@@ -76,7 +76,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
             height: 1,
             ..inner
         };
-        paint::draw_line_right(buf, row, &[cx.key_label(key), place], theme);
+        paint::draw_line_right(buf, row, &[cx.keymap.key_label(key), place], theme);
     }
     let mut at = shown.bottom() + 1;
     let mut next = |count: u16| {
@@ -151,14 +151,22 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     let now = cx.clock.local_now();
     for (n, outcome) in (1..).zip(&cx.settings.call_outcomes) {
         let then = outcome.then.keep_promise(form.note.text(), &now);
-        let then = match &then {
-            _ if form.signal.is_none() => String::new(),
-            AfterCall::Snooze(until) if then == outcome.then => format!(" (snooze {until})"),
-            AfterCall::Snooze(until) => parse_snooze_until(until, &now)
+        let then = match (&then, form.signal) {
+            (AfterCall::Snooze(until), None) if !form.is_put_off => {
+                match parse_snooze_until(until, &now) {
+                    Ok(until @ SnoozeUntil::Time(_)) => {
+                        format!(" (promise for {})", snooze::format_until(until, &cx.clock))
+                    }
+                    _ => String::new(),
+                }
+            }
+            (_, None) => String::new(),
+            (AfterCall::Snooze(until), _) if then == outcome.then => format!(" (snooze {until})"),
+            (AfterCall::Snooze(until), _) => parse_snooze_until(until, &now)
                 .map(|until| format!(" (back {})", snooze::format_until(until, &cx.clock)))
                 .unwrap_or_default(),
-            AfterCall::Nothing => " (stays new)".to_owned(),
-            AfterCall::Done => " (done)".to_owned(),
+            (AfterCall::Nothing, _) => " (stays new)".to_owned(),
+            (AfterCall::Done, _) => " (done)".to_owned(),
         };
         let label = format!("{}{then}", text::sanitize_line(&outcome.label));
         let cells = text::display_width(&label) + 5;

@@ -95,7 +95,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
         let age = cached_queue::previous_queue_age(cx.queue.tab, &cx.clock, &cx.queue)
             .map(|age| format!(", {age}"))
             .unwrap_or_default();
-        let status = match (&cx.ui.notice, &cx.connection.health, cx.stats()) {
+        let status = match (&cx.ui.notice, &cx.connection.health, cx.stats.as_ref()) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => {
                 text_span(TextRole::Error, format!("OFFLINE{age}"))

@@ -102,7 +102,18 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
     }
     let found = search(panes, &query, cx);
     let rows = cx.ui.find.origin.as_ref().map_or(0, |origin| origin.rows);
-    if found == 0 {
+    cx.ui.find.offers_reading = panes
+        .list(cx)
+        .is_some_and(|list| list.unread_hint().is_some());
+    if cx.descriptions.reads_what_a_search_lacks(&cx.ui, &cx.queue) {
+        let found = format_count(found as u64);
+        let text = format!(
+            "{found} of {} match so far: {text}",
+            pluralize(rows, "loaded row")
+        );
+        let hint = "reading what is being built in the others   {back} shows all";
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
+    } else if found == 0 {
         restore(panes, cx);
         let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
         cx.ui.notice = Some(Notice::warning(text).with_hint(wider_search(panes, cx)));

@@ -88,7 +88,7 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
     for (ids, words) in FIRST_KEYS.into_iter().filter(|(ids, _)| works(ids)) {
         let keys = ids
             .iter()
-            .map(|id| cx.command_key_name(id))
+            .map(|id| cx.keymap.label_or_palette_name(id))
             .collect::<Vec<_>>()
             .join("  ");
         lines.push(vec![

@@ -5,8 +5,9 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::context::key_names;
-use crate::app::format::format_count;
+use crate::app::context::visits;
+use crate::app::context::{key_names, promises};
+use crate::app::format::{format_count, pluralize};
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
 use crate::domain::members::Member;
@@ -64,12 +65,14 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
         true => width(&location_spans(cx, short, area.width)),
         false => short_location_width(cx, short),
     };
-    let fits =
-        |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
+    let due = promises::due_count(&cx.promises, &cx.team, &cx.clock);
+    let fits = |short: &u8| {
+        location_width(*short) + 2 + width(&count_spans(cx, due, *short)) <= area.width
+    };
     let short = (0..elision::OMIT_METER)
         .find(fits)
         .unwrap_or(elision::OMIT_METER);
-    let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
+    let taken = paint::draw_line_right(buf, area, &count_spans(cx, due, short), &theme);
     let room = Rect {
         width: taken.saturating_sub(area.x + 2),
         ..area
@@ -79,11 +82,12 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
 
 /// The caller: a member's name, or "API key".
 fn caller_name(cx: &Context) -> Option<String> {
-    if cx.workspace()?.caller.as_ref()?.is_api_key() {
+    if cx.team.workspace.as_ref()?.caller.as_ref()?.is_api_key() {
         return Some("API key".to_owned());
     }
     let me = cx.team.caller()?;
-    cx.members()
+    cx.team
+        .members
         .iter()
         .find(|member| member.is(&me))
         .map(Member::name)
@@ -97,7 +101,9 @@ fn short_location_width(cx: &Context, short: u8) -> u16 {
     };
     let label = cx.session.label.as_str();
     let workspace = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|workspace| workspace.name.as_deref())
         .unwrap_or(label);
     let caller = caller_name(cx)
@@ -113,7 +119,9 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     let glyphs = cx.settings.theme.glyphs();
     let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
     let mut workspace = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|w| w.name.clone())
         .filter(|name| *name != cx.session.label)
         .unwrap_or_default();
@@ -182,8 +190,8 @@ fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
     )
 }
 
-/// Counts, meter and age at an elision level.
-fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
+/// Counts, with this many promises that are due, meter and age at an elision level.
+fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
     let theme = cx.settings.theme;
     let bar = || {
         text_span(
@@ -192,7 +200,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
         )
     };
     let mut pieces = Vec::new();
-    if let Some(stats) = cx.stats() {
+    if let Some(stats) = cx.stats.as_ref() {
         // Snoozed signals are new to everybody else, as Watch shows it.
         let snoozed = match cx.ui.screen() {
             Screen::Watch => 0,
@@ -215,6 +223,13 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
         }
+        if due > 0 && cx.ui.screen() != Screen::Watch {
+            let label = match short < elision::SHORTEN_LEAVING {
+                true => format!("  {} due", pluralize(due, "promise")),
+                false => format!("  {due} due"),
+            };
+            pieces.push(text_span(TextRole::Warning, label));
+        }
         if stats.high_priority_new_count > 0 {
             let word = if short < elision::OMIT_PROGRAM_NAME {
                 " high"
@@ -226,8 +241,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
                 format!("  !{}{word}", format_count(stats.high_priority_new_count)),
             ));
         }
-        if let Some((long, short_label)) = cx
-            .leaving_labels()
+        if let Some((long, short_label)) = visits::queue_leaving_labels(&cx.clock, &cx.queue)
             .filter(|_| short < elision::OMIT_LEAVING)
         {
             let label = if short < elision::SHORTEN_LEAVING {
@@ -245,13 +259,19 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
         }
     }
     if let Some(used) = cx
-        .credits()
+        .work
+        .budget
+        .credits
+        .as_ref()
         .and_then(|credits| credits.used)
         .filter(|_| short < elision::OMIT_METER)
     {
         let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.frame.layout().frame.width >= 100;
         let limit = cx
-            .credits()
+            .work
+            .budget
+            .credits
+            .as_ref()
             .and_then(|credits| credits.limit)
             .filter(|_| has_limit);
         let of = limit

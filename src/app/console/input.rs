@@ -8,6 +8,7 @@ use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope, shared};
 use crate::app::console::prices::{self, price_of};
 use crate::app::console::{Console, find};
+use crate::app::context::calls;
 use crate::app::context::outbox::deferred_commands;
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::{format_count, pluralize};
@@ -74,13 +75,11 @@ impl Console {
         if self.awaits_rows() && self.hold_key(key) {
             return;
         }
-        match self.cx.pressed.press_key(
-            key,
-            &mut self.cx.ui,
-            &mut self.cx.work,
-            &self.cx.record_lists,
-            &self.cx.keymap,
-        ) {
+        match self
+            .cx
+            .pressed
+            .press_key(key, &mut self.cx.ui, &mut self.cx.work, &self.cx.keymap)
+        {
             KeyMeaning::Command(command) if self.is_refused(key, command) => {}
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
@@ -227,7 +226,12 @@ impl Console {
 
     /// Types a key that runs no command into the text field that has the focus.
     fn type_key(&mut self, key: Key) {
-        if let Some(overlay) = &mut self.cx.ui.overlay {
+        if let Some(Overlay::Call(form)) = &self.cx.ui.overlay
+            && form.is_choosing
+            && key.to_string().parse::<u8>().is_ok()
+        {
+            calls::refuse_outcome(&key.to_string(), &mut self.cx.ui, &self.cx.settings);
+        } else if let Some(overlay) = &mut self.cx.ui.overlay {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.ui.prompt {
             if prompt.field.handle_key(key.to_event()) {
@@ -237,13 +241,9 @@ impl Console {
         } else if self.cx.ui.focused_scope().takes_text() {
             self.panes.start.type_key(key);
         } else if !self.cx.ui.focused_scope().is_dialog() {
-            self.cx.pressed.report_unbound(
-                &key.to_string(),
-                &mut self.cx.ui,
-                &mut self.cx.work,
-                &self.cx.record_lists,
-                &self.cx.keymap,
-            );
+            self.cx
+                .pressed
+                .report_unbound(&key.to_string(), &mut self.cx.ui, &mut self.cx.work);
         }
     }
 
@@ -455,7 +455,11 @@ impl Console {
             Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
             Timer::CursorRest => self.cx.descriptions.on_rest_timer(&self.cx.pressed),
-            Timer::QuitArmed(armed) => self.cx.on_quit_timer(armed),
+            // The time for a second Ctrl-c is over.
+            Timer::QuitArmed(armed) if armed == self.cx.pressed.quit_arm_count => {
+                self.cx.pressed.quit_arm_count += 1;
+            }
+            Timer::QuitArmed(_) => {}
         }
     }
 
@@ -572,7 +576,7 @@ impl Console {
         if self.cx.ui.screen() == screen {
             let text = format!(
                 "{}: {}",
-                self.cx.command_key_name(command.id),
+                self.cx.keymap.label_or_palette_name(command.id),
                 command.description
             );
             self.cx.ui.inform(text);

@@ -40,6 +40,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
+use crate::app::context::cached_queue;
 use crate::app::context::{
     clipboard, configuration, dispatch, pressed_keys, queue, session, visits,
 };
@@ -306,7 +307,7 @@ impl Console {
 
     /// The queue as it is shown, to be shown again at the next start.
     pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
-        self.cx.queue_snapshot()
+        cached_queue::queue_snapshot(&self.cx.queue, &self.cx.session)
     }
 
     /// Sets whether a key is held down: what cannot be read meanwhile is drawn once it is released.

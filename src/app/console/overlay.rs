@@ -46,7 +46,7 @@ pub fn draw(
             None
         }
         Overlay::JoinCode => {
-            if let Some(code) = console.cx.open_join_code() {
+            if let Some(code) = console.cx.join_codes.front() {
                 code.draw(
                     console.cx.frame.layout().frame,
                     &console.cx.keymap,
@@ -183,7 +183,7 @@ fn draw_form_field(
         }
         FilterFormField::Priority(_) => option(buf, String::new()),
         FilterFormField::Type(kind) => {
-            let new = cx.stats().and_then(|stats| {
+            let new = cx.stats.as_ref().and_then(|stats| {
                 stats
                     .type_counts
                     .iter()

@@ -1,7 +1,6 @@
 //! What becomes of a prompt's answer.
 
 use super::{Console, find, frequency, row_values, shown_rows};
-use crate::app::context::bookmarks;
 use crate::app::list_change::ListChange;
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
@@ -29,16 +28,13 @@ impl Console {
                 row_values::filter_by_value(&mut self.panes, text, &mut self.cx)
             }
             PromptKind::MarkValue => row_values::mark_value(&mut self.panes, text, &mut self.cx),
-            PromptKind::Bookmark => {
-                bookmarks::open_bookmark(text, &mut self.cx.work, &mut self.cx.queue)
-            }
             PromptKind::Sort => {
                 let change = ListChange::Sort(text);
                 self.panes.change_list(change, &mut self.cx);
             }
             PromptKind::FrequencyColumn => frequency::show(&self.panes, text, false, &mut self.cx),
             PromptKind::GroupColumn => frequency::group(&mut self.panes, Some(text), &mut self.cx),
-            PromptKind::SnoozeUntil => self.cx.snooze_until(text),
+            PromptKind::PutOffUntil => self.cx.put_off_until(text),
             PromptKind::CopiedColumn => shown_rows::copy_column(&self.panes, text, &mut self.cx),
             PromptKind::ShownExportPath(format) => {
                 shown_rows::export(&self.panes, format, text, &mut self.cx)

@@ -1,6 +1,7 @@
 //! Merges what lists, pages, reads and own writes know of a record's annotation. The rule is in
 //! [`crate::app::annotation_cache`].
 
+use crate::app::context::AnnotationCache;
 use uuid::Uuid;
 
 use crate::app::Context;
@@ -16,14 +17,6 @@ use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// What is known of single records of a kind, besides lists.
-    pub fn cached_annotations(&self, kind: &RecordKind) -> impl Iterator<Item = &CachedAnnotation> {
-        let dataset = RecordKey::for_book(kind, Uuid::nil()).dataset;
-        let all = self.annotation_cache.iter();
-        all.filter(move |(key, _)| key.dataset == dataset)
-            .map(|(_, known)| known)
-    }
-
     /// Merges what lists, fetched pages and the cache know of a record.
     pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(record_kind, id);
@@ -189,6 +182,10 @@ impl Context {
             self.queue.facts.set_in_book(id, is_in_book, tier);
             record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
+        if let Some(note) = known.observed(AnnotationField::Notes) {
+            let (text, at) = (note.value.join("\n"), note.observed_at);
+            self.note_promises(record_kind, id, None, text, at);
+        }
         self.annotation_cache
             .entry(RecordKey::for_book(record_kind, id))
             .or_default()
@@ -230,4 +227,15 @@ impl Context {
             written.filter(|(_, value)| !value.is_empty()),
         ))
     }
+}
+
+/// What is known of single records of a kind, besides lists.
+pub fn cached_annotations<'a>(
+    kind: &RecordKind,
+    annotation_cache: &'a AnnotationCache,
+) -> impl Iterator<Item = &'a CachedAnnotation> {
+    let dataset = RecordKey::for_book(kind, Uuid::nil()).dataset;
+    let all = annotation_cache.iter();
+    all.filter(move |(key, _)| key.dataset == dataset)
+        .map(|(_, known)| known)
 }

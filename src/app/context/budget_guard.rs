@@ -19,13 +19,13 @@ use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSp
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-impl Context {
+impl Work {
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could
     /// not read it. A reading that overlaps with priced calls may or may not include them, so it is
     /// used only if nothing better is known, and the meter is read again once those calls are done.
     pub(in crate::app) fn on_meter_reply(&mut self, credits: Option<Credits>) {
-        let token = self.work.requests.delivered();
-        let meter = &mut self.work.budget.meter;
+        let token = self.requests.delivered();
+        let meter = &mut self.budget.meter;
         let asked = meter
             .asked
             .iter()
@@ -34,12 +34,26 @@ impl Context {
         let Some(credits) = credits else { return };
         let is_exact =
             meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
-        if is_exact || self.credits.is_none() {
-            self.credits = Some(credits);
+        if is_exact || self.budget.credits.is_none() {
+            self.budget.credits = Some(credits);
         }
-        self.work.budget.meter.is_stale |= !is_exact;
+        self.budget.meter.is_stale |= !is_exact;
     }
 
+    /// Updates the meter for credits just spent; reads it again when the price was not reported.
+    pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
+        self.budget.add_spend(credits.unwrap_or(0));
+        match (credits, &mut self.budget.credits) {
+            (Some(spent), Some(meter)) => {
+                meter.used = meter.used.map(|used| used.saturating_add(spent));
+                meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
+            }
+            _ => self.read_meter(),
+        }
+    }
+}
+
+impl Context {
     /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped
     /// while the user is typing: it is not worth interrupting for. Returns the declined calls, each
     /// with its failure, and what to say about them.
@@ -147,8 +161,20 @@ impl Context {
                 "The service does not state the price of this.".to_owned(),
             ),
         };
+        let reads = |effect: &Effect| match effect {
+            Effect::Call { call, .. } => match call {
+                ServiceCall::Record { .. } => Some("Read the record?"),
+                ServiceCall::Search { .. } | ServiceCall::SavedSearch { .. } => {
+                    Some("Read the rows?")
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let title = self.work.budget.held_calls.iter().find_map(reads);
+        let title = title.unwrap_or("Spend credits?");
         self.ui
-            .confirm("Spend credits?", text, label, Action::ApproveSpend(false));
+            .confirm(title, text, label, Action::ApproveSpend(false));
     }
 
     fn confirm_spend(&mut self, passed: &BudgetExceeded) {
@@ -246,6 +272,8 @@ mod tests {
     fn used(console: &TestConsole) -> Option<u64> {
         console
             .context()
+            .work
+            .budget
             .credits
             .as_ref()
             .and_then(|credits| credits.used)

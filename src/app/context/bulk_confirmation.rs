@@ -153,7 +153,7 @@ fn list_counts(counts: &[(&str, usize)], most: usize) -> String {
         .iter()
         .map(|(value, count)| format!("{} {}", format_count(*count as u64), humanize(value)));
     let rest: usize = others.iter().map(|(_, count)| count).sum();
-    let rest = (rest > 0).then(|| format!("{} others", format_count(rest as u64)));
+    let rest = (rest > 0).then(|| pluralize(rest, "other"));
     named.chain(rest).collect::<Vec<_>>().join(", ")
 }
 

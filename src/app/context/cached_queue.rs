@@ -5,6 +5,7 @@
 //! because a colleague may have triaged a row since. A filter runs on the service; clearing it
 //! brings the saved rows back.
 
+use crate::app::ConsoleSession;
 use chrono::Duration;
 
 use crate::app::context::clock::Clock;
@@ -29,28 +30,6 @@ impl Context {
         }
     }
 
-    /// The first rows of the New list as loaded, to be saved for the next start.
-    pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
-        let new = &self.queue.new;
-        if self.session.is_dashboard_only
-            || self.queue.is_filtered()
-            || new.load != LoadState::Ready
-        {
-            return None;
-        }
-        let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize)
-            .map_while(|slot| new.list.row_at(slot).cloned())
-            .collect();
-        if rows.is_empty() && !new.list.is_empty() {
-            return None;
-        }
-        Some(QueueSnapshot {
-            read_at: new.read_at?,
-            total: new.list.total(),
-            rows,
-        })
-    }
-
     /// Saves the queue for the next start, at most once per [`SAVE_INTERVAL`].
     pub(super) fn save_queue_snapshot(&mut self) {
         if self
@@ -58,12 +37,31 @@ impl Context {
             .cache
             .saved_at
             .is_none_or(|at| (self.clock.now - at).abs() >= SAVE_INTERVAL)
-            && let Some(last) = self.queue_snapshot()
+            && let Some(last) = queue_snapshot(&self.queue, &self.session)
         {
             self.queue.cache.saved_at = Some(self.clock.now);
             self.work.emit(Effect::SaveQueueSnapshot(Box::new(last)));
         }
     }
+}
+
+/// The first rows of the New list as loaded, to be saved for the next start.
+pub fn queue_snapshot(queue: &SignalQueue, session: &ConsoleSession) -> Option<QueueSnapshot> {
+    let new = &queue.new;
+    if session.is_dashboard_only || queue.is_filtered() || new.load != LoadState::Ready {
+        return None;
+    }
+    let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize)
+        .map_while(|slot| new.list.row_at(slot).cloned())
+        .collect();
+    if rows.is_empty() && !new.list.is_empty() {
+        return None;
+    }
+    Some(QueueSnapshot {
+        read_at: new.read_at?,
+        total: new.list.total(),
+        rows,
+    })
 }
 
 /// The queue was loaded: drops the saved rows, and marks on signals that are gone and not
@@ -165,6 +163,11 @@ mod tests {
             }
         })
         .collect()
+    }
+
+    fn snapshot(console: &TestConsole) -> Option<QueueSnapshot> {
+        let cx = console.context();
+        queue_snapshot(&cx.queue, &cx.session)
     }
 
     #[test]
@@ -514,12 +517,8 @@ mod tests {
             saved_queues(&console)[1].rows[0].signal.id,
             signal_id(1_002)
         );
-        let queue = console
-            .press("g g e")
-            .serve()
-            .context()
-            .queue_snapshot()
-            .unwrap();
+        let console = console.press("g g e").serve();
+        let queue = snapshot(&console).unwrap();
         assert_eq!(
             (queue.rows[0].signal.id, queue.rows.len(), queue.total),
             (signal_id(1_001), 199, 301)
@@ -529,7 +528,7 @@ mod tests {
     #[test]
     fn a_filtered_cached_or_dashboard_queue_is_not_saved() {
         let console = TestConsole::with_rows(morning_queue()).press("!").serve();
-        assert_eq!(console.context().queue_snapshot(), None);
+        assert_eq!(snapshot(&console), None);
         let session = ConsoleSession {
             label: "acme-west".to_owned(),
             connected: true,
@@ -540,19 +539,13 @@ mod tests {
             TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
                 .poll()
                 .serve();
-        assert_eq!(
-            (wall.context().queue_snapshot(), saved_queues(&wall).len()),
-            (None, 0)
-        );
+        assert_eq!((snapshot(&wall), saved_queues(&wall).len()), (None, 0));
         let console = go_offline(start_unanswered(
             morning_queue(),
             previous_queue(morning_queue()),
         ));
         assert_eq!(
-            (
-                console.context().queue_snapshot(),
-                saved_queues(&console).len()
-            ),
+            (snapshot(&console), saved_queues(&console).len()),
             (None, 0)
         );
     }

@@ -4,10 +4,12 @@
 //! No record is read for the form. The record is read again right before it is written, like with
 //! any annotation.
 
+use chrono::NaiveDateTime;
 use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require};
+use crate::app::context::promises::{describe_due, new_promise};
 use crate::app::context::{Ui, snooze};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
@@ -25,6 +27,9 @@ use crate::domain::call_outcomes::{AfterCall, CallOutcome};
 use crate::domain::queue::QueueTab;
 use crate::domain::snooze::{SnoozeUntil, parse_snooze_until};
 use crate::domain::writes::ReversibleWrite;
+
+/// What is promised where the note of a call says nothing.
+const CALL_AGAIN: &str = "call again";
 
 impl Calls {
     /// Says that a call of these groups was not saved. Its form comes back unless something else is
@@ -222,21 +227,21 @@ impl Context {
     /// Saves the call with this outcome and moves on.
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
         let number = outcome;
-        let outcome = self.settings.call_outcomes.get(outcome).cloned();
-        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.ui.overlay, outcome) else {
+        let Some(outcome) = self.settings.call_outcomes.get(outcome).cloned() else {
+            return refuse_outcome(&(number + 1).to_string(), &mut self.ui, &self.settings);
+        };
+        let Some(Overlay::Call(form)) = &self.ui.overlay else {
             return;
         };
         let now = self.clock.local_now();
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let until = match &then {
-            AfterCall::Snooze(text) if form.signal.is_some() => {
-                match parse_snooze_until(text, &now) {
-                    Ok(until) => Some(until),
-                    Err(why) => {
-                        return self.ui.warn(format!("outcome {}: {why}", outcome.label));
-                    }
+            AfterCall::Snooze(text) => match parse_snooze_until(text, &now) {
+                Ok(until) => Some(until),
+                Err(why) => {
+                    return self.ui.warn(format!("outcome {}: {why}", outcome.label));
                 }
-            }
+            },
             _ => None,
         };
         if self.outbox.is_record_pending(form.id) {
@@ -251,15 +256,21 @@ impl Context {
         self.ui.overlay = None;
         self.pressed.guard_next_keys(&mut self.work);
         self.calls.last_outcome = Some(number);
-        let change = self.call_change(&form, &outcome);
+        let signal = form
+            .signal
+            .filter(|id| self.queue.new.list.row(*id).is_some());
+        let due = match until {
+            Some(SnoozeUntil::Time(at)) if signal.is_none() && !form.is_put_off => {
+                Some(self.clock.to_local(at))
+            }
+            _ => None,
+        };
+        let change = self.call_change(&form, &outcome, due);
         let now = self.clock.service_now();
         let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
         let description = format!("call on {}: {}", form.name, outcome.label);
-        let signal = form
-            .signal
-            .filter(|id| self.queue.new.list.row(*id).is_some());
         let effect = match (signal, until) {
             (Some(id), Some(until)) => CallEffect::Snoozed {
                 until,
@@ -269,8 +280,7 @@ impl Context {
                 self.triage_grouped(QueueTab::New, vec![id], Some(group));
                 CallEffect::Done(id)
             }
-            _ if then != outcome.then && !is_retry => CallEffect::BrokenPromise,
-            _ => CallEffect::None,
+            _ => due.map_or(CallEffect::None, CallEffect::Promised),
         };
         // It is marked done now, even if the note has to be saved again.
         let form = CallForm {
@@ -297,27 +307,26 @@ impl Context {
         }
     }
 
-    /// What is written on the record, compared with what is known of it.
-    fn call_change(&self, form: &CallForm, outcome: &CallOutcome) -> ReversibleWrite {
+    /// What is written on the record, compared with what is known of it; what is due then is
+    /// promised.
+    fn call_change(
+        &self,
+        form: &CallForm,
+        outcome: &CallOutcome,
+        due: Option<NaiveDateTime>,
+    ) -> ReversibleWrite {
         let today = self.clock.local_now().date_naive();
-        let line = format!(
-            "{today} call: {}. {}",
-            outcome.label,
-            form.note.text().trim()
-        );
-        let (status, note) = (
-            Some(outcome.status.clone()),
-            Some(line.trim_end().to_owned()),
-        );
-        self.addition_change(
-            &form.kind,
-            form.id,
-            &AnnotationAddition {
-                status,
-                note,
-                tags: Vec::new(),
-            },
-        )
+        let note = form.note.text().trim();
+        let line = format!("{today} call: {}. {note}", outcome.label);
+        let what = if note.is_empty() { CALL_AGAIN } else { note };
+        let promise = due.map(|due| new_promise(due, what, &self.team, &self.queue).to_string());
+        let lines = [Some(line.trim_end().to_owned()), promise];
+        let addition = AnnotationAddition {
+            status: Some(outcome.status.clone()),
+            note: Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n")),
+            tags: Vec::new(),
+        };
+        self.addition_change(&form.kind, form.id, &addition)
     }
 
     /// A write is finished: says what a call did, or keeps the form of one that was not saved.
@@ -341,6 +350,8 @@ impl Context {
             };
             return self.calls.unsaved.push(CallForm {
                 failure: Some(failure),
+                is_put_off: call.form.is_put_off
+                    || matches!(call.effect, CallEffect::Snoozed { .. }),
                 ..call.form
             });
         }
@@ -375,8 +386,9 @@ impl Context {
             {
                 Notice::success(format!("{outcome} noted on {name}; done for everyone"))
             }
-            CallEffect::BrokenPromise => Notice::warning(format!(
-                "{outcome} noted on {name}; nothing reminds you: only new signals come back"
+            CallEffect::Promised(due) => Notice::success(format!(
+                "{outcome} noted on {name}; promised for {}",
+                describe_due(due, self.clock.local_now().naive_local())
             )),
             CallEffect::Done(_) | CallEffect::None => {
                 Notice::success(format!("{outcome} noted on {name}"))
@@ -433,6 +445,12 @@ impl Context {
     pub(in crate::app) fn is_known_in_book(&self, kind: &RecordKind, id: Uuid) -> Option<bool> {
         self.cached_annotation(kind, id).in_book()
     }
+}
+
+/// Says which outcomes there are.
+pub(in crate::app) fn refuse_outcome(number: &str, ui: &mut Ui, settings: &AppSettings) {
+    let last = settings.call_outcomes.len();
+    ui.warn(format!("there is no outcome {number}; choose 1 to {last}"));
 }
 
 #[cfg(test)]
@@ -973,17 +991,32 @@ mod tests {
             Some("2026-07-09 call: voicemail."),
             "a digit typed too early is no note"
         );
+        let wrong = start().press("a c").type_text("vm").press("Enter 9");
+        assert_eq!(wrong.notice_text(), "there is no outcome 9; choose 1 to 5");
+        assert!(
+            wrong
+                .press("1")
+                .serve()
+                .notice_text()
+                .starts_with("reached noted"),
+            "the outcome is still being chosen"
+        );
         let account = start().press("3").serve().press("Enter").serve();
         let account = account.press("a c Enter 1").serve();
         assert_eq!(account.notice_text(), "reached noted on Brightline GC");
         let account = account.press("a c").type_text("call back Thursday");
-        let account = account.press("Enter 1").serve();
         assert!(
             account
-                .notice_text()
-                .ends_with("nothing reminds you: only new signals come back"),
+                .screen_text()
+                .contains("1 reached (promise for Thu 16 Jul)"),
             "{}",
-            account.notice_text()
+            account.screen_text()
+        );
+        let account = account.press("Enter 1").serve();
+        assert_eq!(
+            account.notice_text(),
+            "reached noted on Calder Residential; promised for 07-16",
+            "an account does not come back by itself"
         );
         let outcome = |snooze| CallOutcome::parse("later", "", None, snooze).unwrap();
         let snoozed = |outcome| {
@@ -1066,6 +1099,20 @@ mod tests {
         assert!(console.triage_calls().is_empty());
         let console = console.press("z").serve().confirm();
         assert!(written(&console).is_empty(), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_call_that_fails_twice_snoozes_its_signal_and_promises_nothing() {
+        let offline = || RequestError::new_not_sent("no network");
+        let once = start().press("a c Enter 2").fail_next(offline());
+        let twice = once.press("a c Enter 2").fail_next(offline());
+        let saved = twice.press("a c Enter 2").serve();
+        let (_, note) = written(&saved).pop().expect("a call that is saved");
+        assert!(note.starts_with("2026-07-09 call: voicemail."), "{note}");
+        assert!(
+            !note.contains('>'),
+            "it comes back as a snooze already: {note}"
+        );
     }
 
     #[test]

@@ -17,14 +17,14 @@ const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 impl Context {
     /// Cancels what is running; a second time within two seconds, quits.
     pub(in crate::app) fn cancel_running(&mut self) {
-        let armed = self.quit_arm_count % 2 == 1;
+        let armed = self.pressed.quit_arm_count % 2 == 1;
         if armed {
             self.exit_state.status = exit_status::INTERRUPTED;
             self.work.emit(Effect::Quit);
             return;
         }
-        self.quit_arm_count += 1;
-        let timer = Timer::QuitArmed(self.quit_arm_count);
+        self.pressed.quit_arm_count += 1;
+        let timer = Timer::QuitArmed(self.pressed.quit_arm_count);
         self.work.set_timer(timer, QUIT_CONFIRM_WINDOW);
         self.pressed.clear_pressed_keys();
         self.pressed.drop_keys_ahead(&mut self.ui);
@@ -66,13 +66,6 @@ impl Context {
         let dropped = deferred_commands::drop_deferred_commands(&mut self.outbox);
         self.ui.notice =
             Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
-    }
-
-    /// The time for a second Ctrl-c is over.
-    pub(in crate::app) fn on_quit_timer(&mut self, armed: u64) {
-        if armed == self.quit_arm_count {
-            self.quit_arm_count += 1;
-        }
     }
 
     /// Refuses to quit while writes are in progress, and asks first if some could not be sent.

@@ -1,6 +1,6 @@
 //! The time, on this machine's clock and on the service's, and how it is written.
 
-use chrono::{DateTime, Duration, FixedOffset, NaiveTime, Utc};
+use chrono::{DateTime, Duration, FixedOffset, NaiveDateTime, NaiveTime, Utc};
 
 use crate::app::format::format_time;
 
@@ -39,6 +39,11 @@ impl Clock {
     /// The service's time in the user's time zone.
     pub fn local_now(&self) -> DateTime<FixedOffset> {
         self.service_now().with_timezone(&self.utc_offset)
+    }
+
+    /// A time of the service by the user's clock.
+    pub fn to_local(&self, at: DateTime<Utc>) -> NaiveDateTime {
+        at.with_timezone(&self.utc_offset).naive_local()
     }
 
     /// A time of the service, as short as possible.

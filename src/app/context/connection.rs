@@ -204,7 +204,7 @@ impl Context {
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
                 self.descriptions.take_signal_price(&credits);
-                self.on_meter_reply(Some(credits));
+                self.work.on_meter_reply(Some(credits));
                 self.work.budget.update_spent(spent);
             }),
         };
@@ -213,18 +213,6 @@ impl Context {
             self.header.reads.clear();
         }
         self.header.read_next_header_data(&mut self.work);
-    }
-
-    /// Updates the meter for credits just spent; reads it again when the price was not reported.
-    pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
-        self.work.budget.add_spend(credits.unwrap_or(0));
-        match (credits, &mut self.credits) {
-            (Some(spent), Some(meter)) => {
-                meter.used = meter.used.map(|used| used.saturating_add(spent));
-                meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
-            }
-            _ => self.work.read_meter(),
-        }
     }
 
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each
@@ -451,7 +439,7 @@ mod tests {
     #[test]
     fn a_meter_at_the_largest_number_does_not_overflow() {
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
-        console.context_mut().credits = Some(Credits {
+        console.context_mut().work.budget.credits = Some(Credits {
             used: Some(u64::MAX),
             remaining: Some(0),
             ..Credits::default()
@@ -461,6 +449,8 @@ mod tests {
         assert_eq!(
             console
                 .context()
+                .work
+                .budget
                 .credits
                 .as_ref()
                 .and_then(|credits| credits.used),
@@ -525,7 +515,7 @@ mod tests {
                     usage: vec![tally.clone(), tally],
                     latest_entries: Vec::new(),
                 });
-                console.context_mut().credits = Some(meter);
+                console.context_mut().work.budget.credits = Some(meter);
                 let mut console = console
                     .press("Enter")
                     .serve()

@@ -15,6 +15,8 @@ use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
 use crate::app::model::queue::{MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::msg::{CallResult, Msg, ReadCost, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
@@ -110,6 +112,38 @@ impl DescriptionReads {
     pub(in crate::app) fn resume_descriptions(&mut self) {
         self.is_halted = false;
     }
+
+    /// Those rows of which nothing is known and nothing is being read.
+    fn undescribed<'a>(
+        &self,
+        rows: impl Iterator<Item = &'a QueueSignal>,
+        queue: &SignalQueue,
+    ) -> Vec<SignalId> {
+        let facts = &queue.facts;
+        let rows = rows.filter(|row| {
+            facts.description(&row.signal).is_none() && !facts.is_described(row.signal.id)
+        });
+        let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
+        ids.retain(|id| !self.in_flight.contains(id));
+        ids
+    }
+
+    /// Whether what a search looks at and the loaded rows lack is read without being asked for.
+    pub(in crate::app) fn reads_what_a_search_lacks(&self, ui: &Ui, queue: &SignalQueue) -> bool {
+        let is_unread = |row: &QueueSignal| {
+            let id = row.signal.id;
+            !queue.facts.is_described(id) && (self.can_read(id) || self.in_flight.contains(&id))
+        };
+        ui.screen() == Screen::Queue
+            && self.price == SignalPrice::Free
+            && !self.is_halted
+            && loaded_rows(queue).any(is_unread)
+    }
+}
+
+fn loaded_rows(queue: &SignalQueue) -> impl Iterator<Item = &QueueSignal> {
+    let rows = queue.current_tab().list.loaded_rows();
+    rows.map(|(_, row)| row).take(MAX_ROWS_REFRESHED)
 }
 
 impl Context {
@@ -236,67 +270,71 @@ impl Context {
         (top..top + height).filter_map(|line| tab.row_at(line))
     }
 
-    /// The visible rows; while conditions test descriptions, every loaded row: any of them may
-    /// match.
+    /// The visible rows; while a search or conditions test descriptions, every loaded row: any of
+    /// them may match.
     fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
-        let tab = self.queue.current_tab();
-        if need_descriptions(&tab.arrangement().conditions) {
-            Box::new(
-                tab.list
-                    .loaded_rows()
-                    .map(|(_, row)| row)
-                    .take(MAX_ROWS_REFRESHED),
-            )
-        } else {
-            Box::new(self.visible_rows())
+        let arrangement = self.queue.current_tab().arrangement();
+        match arrangement.query.is_some() || need_descriptions(&arrangement.conditions) {
+            true => Box::new(loaded_rows(&self.queue)),
+            false => Box::new(self.visible_rows()),
         }
     }
 
     /// Those rows of which nothing is known.
     pub fn undescribed_rows(&self) -> Vec<SignalId> {
-        let facts = &self.queue.facts;
-        let rows = self.rows_to_describe().filter(|row| {
-            facts.description(&row.signal).is_none() && !facts.is_described(row.signal.id)
-        });
-        let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
-        ids.retain(|id| !self.descriptions.in_flight.contains(id));
-        ids
+        let rows = self.rows_to_describe();
+        self.descriptions.undescribed(rows, &self.queue)
     }
 
-    /// Describes the visible rows: at once where that is free, otherwise after showing what it asks
-    /// and at what price.
+    /// Describes the visible rows, after a search also all loaded ones: at once where that is free,
+    /// otherwise after showing what it asks and at what price.
     pub fn offer_descriptions(&mut self) {
-        let ids = self.undescribed_rows();
-        if ids.is_empty() {
+        let visible = self.undescribed_rows();
+        // What was searched for may be in any of them.
+        let loaded = match std::mem::take(&mut self.ui.find.offers_reading) {
+            true => self
+                .descriptions
+                .undescribed(loaded_rows(&self.queue), &self.queue),
+            false => Vec::new(),
+        };
+        let mut choices = vec![visible, loaded];
+        choices.dedup_by_key(|ids| ids.len());
+        choices.retain(|ids| !ids.is_empty());
+        let Some(most) = choices.last().cloned() else {
             self.ui
                 .inform(match self.descriptions.in_flight.is_empty() {
                     true => "everything that these filings say was read already",
                     false => "reading the rows",
                 });
             return;
-        }
-        let reads = pluralize(ids.len(), "signal");
+        };
         let price = match self.descriptions.price {
-            SignalPrice::Free => return self.descriptions.start_descriptions(ids, &mut self.ui),
+            SignalPrice::Free => return self.descriptions.start_descriptions(most, &mut self.ui),
             SignalPrice::Unknown => {
                 "The price is not stated: if the first read costs anything, gantry stops and tells you.".to_owned()
             }
             SignalPrice::Costs(credits) => {
-                let all = credits.saturating_mul(ids.len() as u64);
-                format!(
-                    "The last read cost {}, so this may cost {}.",
-                    pluralize(credits, "credit"),
-                    pluralize(all, "credit")
-                )
+                let credits = pluralize(credits, "credit");
+                format!("The last read cost {credits}, so each may cost as much.")
             }
         };
-        let text = format!(
-            "gantry reads what is being built for {}, one by one.\n\n{price}",
-            pluralize(ids.len(), "row")
-        );
-        let verb = format!("read {reads}");
-        self.ui
-            .confirm("Describe the rows", text, verb, Action::DescribeRows(ids));
+        let option = |ids: Vec<SignalId>| ChoiceOption {
+            note: match self.descriptions.price {
+                SignalPrice::Costs(credits) => {
+                    format!("up to {} cr", credits.saturating_mul(ids.len() as u64))
+                }
+                _ => String::new(),
+            },
+            ..ChoiceOption::new(
+                format!("yes, read {}", pluralize(ids.len(), "signal")),
+                Action::DescribeRows(ids),
+            )
+        };
+        let text =
+            format!("gantry reads what is being built, one signal after the other.\n\n{price}");
+        let options = choices.into_iter().map(option).collect();
+        let choice = Choice::question("Describe the rows", text, "no", options);
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// After the first signal that was opened, offers once to describe the rows.
@@ -446,7 +484,6 @@ mod tests {
     use super::*;
     use crate::app::effect::RecordKey;
     use crate::app::msg::Push;
-    use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::domain::book::RecordKind;
     use crate::domain::queue::TriageStatus;
@@ -518,6 +555,28 @@ mod tests {
     }
 
     #[test]
+    fn a_search_reads_what_the_rows_below_the_screen_lack_where_that_is_free() {
+        let console = TestConsole::with_rows(many_rows(60)).send(free());
+        let console = console.press("/").type_text("restaurant").press("Enter");
+        let text = console.notice_text();
+        assert!(
+            text.starts_with("0 of 60 loaded rows match so far"),
+            "{text}"
+        );
+        let console = rest(console);
+        assert_eq!(reads(&console).len(), 60, "also those below the screen");
+        let paid = TestConsole::with_rows(many_rows(60)).press("/");
+        let paid = paid.type_text("restaurant").press("Enter");
+        let text = paid.notice_text();
+        assert!(text.starts_with("not found in 60 loaded rows"), "{text}");
+        let screen = paid.press("i").screen_text();
+        assert!(
+            screen.contains("yes, read 60 signals"),
+            "as the hint said: {screen}"
+        );
+    }
+
+    #[test]
     fn where_reading_is_free_the_visible_rows_are_described_once_the_cursor_rests() {
         let console = with_cost(
             TestConsole::with_rows(many_rows(500)),
@@ -585,7 +644,7 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press("i");
         let screen = console.screen_text();
         assert!(
-            screen.contains("reads what is being built for 16 rows, one by one")
+            screen.contains("yes, read 16 signals")
                 && screen.contains("The price is not stated: if the first read"),
             "{screen}"
         );
@@ -649,7 +708,7 @@ mod tests {
         assert_eq!(reads(&console).len(), asked);
         let screen = console.press("i").screen_text();
         assert!(
-            screen.contains("The last read cost 1 credit, so this may cost"),
+            screen.contains("The last read cost 1 credit") && screen.contains("up to 28 cr"),
             "{screen}"
         );
     }

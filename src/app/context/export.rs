@@ -255,7 +255,7 @@ impl Context {
         let kept = job.clone();
         save_export_draft(Some(&kept), &mut self.work, &mut self.drafts);
         if credits > 0 {
-            self.record_spend(Some(credits));
+            self.work.record_spend(Some(credits));
         }
         self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }

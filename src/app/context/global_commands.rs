@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::snooze::NOW;
-use crate::app::context::{clipboard, configuration, prices, prompt, session};
+use crate::app::context::{clipboard, configuration, prices, promises, prompt, session};
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
@@ -257,21 +257,22 @@ pub const COMMANDS: &[Row] = &[
         Context::go_to_news,
     ),
     Row::new(
-        "bookmark",
-        &["b"],
-        "bookmark",
-        "bookmark the signal on this machine, or delete its bookmark",
-        Context::toggle_bookmark,
+        "promise",
+        &["H"],
+        "promise",
+        "promise something for the record on a day: it comes back then, for everyone",
+        Context::ask_promise,
     )
-    .available_when(has_signal),
+    .with_price("1 cr a record in the book", Context::new_promise_price)
+    .with_write()
+    .available_when(promises::can_promise),
     Row::new(
-        "bookmarks",
+        "promises",
         &["'"],
-        "bookmarks",
-        "list the bookmarked signals, to open one",
-        Context::open_bookmarks,
-    )
-    .with_cost("1 cr once per project"),
+        "promises",
+        "list what was promised and snoozed, what is due first",
+        Context::open_promise_list,
+    ),
     Row::new(
         "go.before",
         &["`"],

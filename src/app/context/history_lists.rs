@@ -8,6 +8,7 @@ use crate::app::context::{Keymap, Ui, Work, clipboard};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
+use crate::app::outbox::Outbox;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::app::overlay::list_dialog::{
@@ -174,7 +175,7 @@ impl Context {
     }
 
     /// Puts the queue's cursor on a signal.
-    fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
+    pub(super) fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
         self.work.perform(Action::GoTo(Screen::Queue));
         self.queue.tab = tab;
@@ -247,7 +248,7 @@ impl Context {
             self.ui
                 .warn("A write is in progress. Undo this step once it is done.");
         } else if let Some(later) =
-            self.later_conflict(&step, &self.outbox.history.later_conflicts())
+            later_conflict(&step, &self.outbox.history.later_conflicts(), &self.outbox)
         {
             let text = format!(
                 "Undo a newer step on the same items first: {}.",
@@ -258,19 +259,6 @@ impl Context {
             self.close_overlay();
             self.preflight_step(Action::Undo(Box::new(step)));
         }
-    }
-
-    /// The newer step that has to be undone before this one, or before another of its group.
-    fn later_conflict(&self, step: &UndoStep, later: &[Option<usize>]) -> Option<&UndoStep> {
-        let done = &self.outbox.history.done;
-        let is_same =
-            |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
-        let mut conflicts = done
-            .iter()
-            .zip(later)
-            .filter(|(other, _)| is_same(other))
-            .filter_map(|(_, later)| done.get((*later)?));
-        conflicts.rfind(|later| !is_same(later))
     }
 
     fn undo_entries(&self) -> Vec<HistoryEntry> {
@@ -293,24 +281,9 @@ impl Context {
             .collect()
     }
 
-    /// The steps that are undone with this one, the newest first.
-    fn steps_undone_with<'a>(&'a self, step: &'a UndoStep) -> Vec<&'a UndoStep> {
-        match step.group {
-            Some(group) => self
-                .outbox
-                .history
-                .done
-                .iter()
-                .rev()
-                .filter(|other| other.group == Some(group))
-                .collect(),
-            None => vec![step],
-        }
-    }
-
     fn undo_entry(&self, step: &UndoStep, later: &[Option<usize>]) -> HistoryEntry {
-        let steps = self.steps_undone_with(step);
-        let later = self.later_conflict(step, later);
+        let steps = steps_undone_with(step, &self.outbox);
+        let later = later_conflict(step, later, &self.outbox);
         let conflicts: Vec<&String> = steps
             .iter()
             .flat_map(|step| self.outbox.checked_conflicts(step))
@@ -441,6 +414,37 @@ impl Context {
                 .map(|conflict| format!("Changed since: {conflict}. Undo asks first.")),
         );
         lines
+    }
+}
+
+/// The newer step that has to be undone before this one, or before another of its group.
+fn later_conflict<'a>(
+    step: &UndoStep,
+    later: &[Option<usize>],
+    outbox: &'a Outbox,
+) -> Option<&'a UndoStep> {
+    let done = &outbox.history.done;
+    let is_same =
+        |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
+    let mut conflicts = done
+        .iter()
+        .zip(later)
+        .filter(|(other, _)| is_same(other))
+        .filter_map(|(_, later)| done.get((*later)?));
+    conflicts.rfind(|later| !is_same(later))
+}
+
+/// The steps that are undone with this one, the newest first.
+fn steps_undone_with<'a>(step: &'a UndoStep, outbox: &'a Outbox) -> Vec<&'a UndoStep> {
+    match step.group {
+        Some(group) => outbox
+            .history
+            .done
+            .iter()
+            .rev()
+            .filter(|other| other.group == Some(group))
+            .collect(),
+        None => vec![step],
     }
 }
 

@@ -5,7 +5,6 @@
 
 pub(in crate::app) mod activity;
 pub(in crate::app) mod annotation_cache;
-pub(in crate::app) mod bookmarks;
 pub(in crate::app) mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 pub(in crate::app) mod cached_queue;
@@ -37,6 +36,7 @@ pub(in crate::app) mod overlays;
 pub(in crate::app) mod preferences;
 pub(in crate::app) mod pressed_keys;
 pub(in crate::app) mod prices;
+pub(in crate::app) mod promises;
 pub(in crate::app) mod prompt;
 pub(in crate::app) mod queue;
 pub(in crate::app) mod queue_settings;
@@ -81,6 +81,7 @@ use crate::app::context::work::Work;
 use crate::app::drafts::DraftStore;
 use crate::app::export::ExportState;
 use crate::app::model::description_reads::DescriptionReads;
+use crate::app::model::promises::Promises;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
@@ -91,10 +92,7 @@ use crate::app::outbox::Outbox;
 use crate::app::overlay::call_form::Calls;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::{AppSettings, ConsoleSession, ExitState, Screen};
-use crate::domain::credits::Credits;
-use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
-use crate::domain::workspace::Workspace;
 
 /// The visible fields are what a pane may change itself. The others it reads through a method of
 /// the same name, or changes through a method that says what for.
@@ -118,14 +116,13 @@ pub struct Context {
     pub(in crate::app) trail: Trail,
     pub(in crate::app) team: Team,
     pub(in crate::app) stats: Option<QueueStats>,
-    pub(in crate::app) credits: Option<Credits>,
     pub(in crate::app) connection: ConnectionStatus,
     pub(in crate::app) outbox: Outbox,
 
     // What the subsystems keep to themselves.
     pub(in crate::app) pressed: PressedKeys,
-    pub(in crate::app) quit_arm_count: u64,
     pub(in crate::app) drafts: DraftStore,
+    pub(in crate::app) promises: Promises,
     /// Join codes that the user did not close yet.
     pub(in crate::app) join_codes: VecDeque<NewJoinCode>,
     pub(in crate::app) snoozing: Snoozing,
@@ -189,12 +186,11 @@ impl Context {
             keymap,
             trail: Trail::default(),
             stats: None,
-            credits: None,
             connection: ConnectionStatus::default(),
             outbox: Outbox::default(),
             pressed: PressedKeys::default(),
-            quit_arm_count: 0,
             drafts: DraftStore::default(),
+            promises: Promises::default(),
             join_codes: VecDeque::new(),
             calls: Calls::default(),
             new_views: NewViews::default(),
@@ -214,23 +210,6 @@ impl Context {
             cx.ui.warn(format!("{first}{more}"));
         }
         cx
-    }
-
-    pub(in crate::app) fn stats(&self) -> Option<&QueueStats> {
-        self.stats.as_ref()
-    }
-
-    pub(in crate::app) fn workspace(&self) -> Option<&Workspace> {
-        self.team.workspace.as_ref()
-    }
-
-    pub(in crate::app) fn members(&self) -> &[Member] {
-        &self.team.members
-    }
-
-    /// The meter of the workspace.
-    pub(in crate::app) fn credits(&self) -> Option<&Credits> {
-        self.credits.as_ref()
     }
 
     /// Offset of the user's clock from UTC, unless the configuration has a time zone.

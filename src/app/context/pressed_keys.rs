@@ -8,7 +8,6 @@ use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
 use crate::app::context::{Context, Keymap, Ui, Work};
-use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
 
@@ -65,6 +64,8 @@ pub(in crate::app) struct PressedKeys {
     continuations_shown: bool,
     /// They come from a custom command.
     is_replaying: bool,
+    /// How often Ctrl-c armed or disarmed quitting.
+    pub(in crate::app) quit_arm_count: u64,
     /// The last one has no command.
     is_unbound: bool,
 }
@@ -108,7 +109,6 @@ impl PressedKeys {
         key: Key,
         ui: &mut Ui,
         work: &mut Work,
-        record_lists: &RecordLists,
         keymap: &Keymap,
     ) -> KeyMeaning {
         if let Some(meaning) = self.press_count_key(key, ui, work, keymap) {
@@ -146,7 +146,7 @@ impl PressedKeys {
                 // The key that goes back only closes the list of continuations.
                 if !matches!(keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
                 {
-                    self.report_unbound(&keys, ui, work, record_lists, keymap);
+                    self.report_unbound(&keys, ui, work);
                 }
                 KeyMeaning::Consumed
             }
@@ -330,21 +330,13 @@ impl PressedKeys {
     }
 
     /// Says that no command has this key here.
-    pub(in crate::app) fn report_unbound(
-        &mut self,
-        keys: &str,
-        ui: &mut Ui,
-        work: &mut Work,
-        record_lists: &RecordLists,
-        keymap: &Keymap,
-    ) {
+    pub(in crate::app) fn report_unbound(&mut self, keys: &str, ui: &mut Ui, work: &mut Work) {
         self.is_unbound = true;
         // It may be the beginning of a word that was typed where there is no field.
         if keys.chars().count() == 1 && keys.chars().all(char::is_alphabetic) {
             self.guard_next_keys(work);
         }
         let label = keys::sequence_label(keys);
-        let snoozes = label == keymap.label("queue.snooze");
         // What was written, and how to take it back, stays.
         if ui
             .notice
@@ -354,11 +346,8 @@ impl PressedKeys {
             return;
         }
         let notice = Notice::info(format!("no shortcut {label} here")).passing();
-        let is_record =
-            ui.screen() == Screen::Record || record_lists.shown_list(ui.focused_list()).is_some();
         let has_signals = matches!(ui.screen(), Screen::Queue | Screen::Detail);
         ui.notice = Some(notice.with_hint(match label.as_str() {
-            _ if snoozes && is_record => "only signals are snoozed; {annotate.note} writes a note",
             // As in other programs.
             "d" if has_signals => "{queue.done} done   {help} help",
             _ => "{help} help",

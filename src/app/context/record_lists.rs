@@ -114,7 +114,7 @@ impl Context {
                 };
                 list.apply_page(ask, found, now);
                 let is_refreshing = list.refreshed_rows().is_some();
-                learn_rows(&shown, before, &mut self.queue, &self.record_lists);
+                self.learn_rows(&shown, before);
                 saved_lists::update_other_lists(&shown, before, &mut self.record_lists);
                 if !is_refreshing {
                     saved_lists::save_list_rows(
@@ -152,7 +152,7 @@ impl Context {
                             Notice::info(format!("{fresh} rows read again"))
                                 .with_hint("Ctrl-c stops"),
                         );
-                        self.record_spend(credits);
+                        self.work.record_spend(credits);
                         return self.read_record_page(&shown, RecordsRead::Refresh);
                     }
                     RecordsRead::Rest
@@ -163,7 +163,7 @@ impl Context {
                         self.ui.notice = Some(
                             Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"),
                         );
-                        self.record_spend(credits);
+                        self.work.record_spend(credits);
                         self.work.publish(Change::RowsRead {
                             list: shown.clone(),
                             first_row: before,
@@ -189,7 +189,7 @@ impl Context {
                             .inform(format!("{rows} read{odd}{}", cost_label(credits)));
                     }
                 }
-                self.record_spend(credits);
+                self.work.record_spend(credits);
                 self.work.publish(Change::RowsRead {
                     list: shown,
                     first_row: before,
@@ -228,6 +228,34 @@ impl Context {
                 }
             }
         }
+    }
+
+    /// Learns what the rows of a list from an index on say about signals.
+    pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
+        let dataset = list.source.dataset();
+        let facts = &mut self.queue.facts;
+        let rows = list.rows().get(first_row..).unwrap_or_default();
+        if rows.len() <= MAX_DECODED_ROWS {
+            for row in rows {
+                facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+            }
+            self.note_row_promises(shown, first_row);
+        } else if dataset == Dataset::Projects {
+            // Accounts and contacts are looked up when a project involves them.
+            for row in rows {
+                if self.queue.has_project(ProjectId(row.id)) {
+                    self.queue.facts.learn_record(
+                        &dataset,
+                        row,
+                        list.is_in_book(row).then_some(true),
+                    );
+                }
+            }
+        }
+        on_facts_changed(&mut self.queue, &self.record_lists);
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this
@@ -454,39 +482,6 @@ pub fn current_record_key(ui: &Ui, record_lists: &RecordLists) -> Option<RecordK
         id: row.id,
         in_book: list.is_in_book(row),
     })
-}
-
-/// Learns what the rows of a list from an index on say about signals.
-pub(super) fn learn_rows(
-    shown: &ListId,
-    first_row: usize,
-    queue: &mut SignalQueue,
-    record_lists: &RecordLists,
-) {
-    let Some(list) = record_lists.get(shown) else {
-        return;
-    };
-    let dataset = list.source.dataset();
-    let rows = list.rows().get(first_row..).unwrap_or_default();
-    if rows.len() <= MAX_DECODED_ROWS {
-        for row in rows {
-            queue
-                .facts
-                .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
-        }
-        return on_facts_changed(queue, record_lists);
-    }
-    // Accounts and contacts are looked up when a project involves them.
-    if dataset == Dataset::Projects {
-        for row in rows {
-            if queue.has_project(ProjectId(row.id)) {
-                queue
-                    .facts
-                    .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
-            }
-        }
-    }
-    on_facts_changed(queue, record_lists);
 }
 
 /// What is known of signals changed.

@@ -102,7 +102,7 @@ impl Context {
                 self.work.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.records.load = LoadState::Failed("not read: canceled".to_owned())
+                self.records.load = LoadState::Idle;
             }
             // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
@@ -148,11 +148,13 @@ impl Context {
             }
             saved_lists::update_saved_rows(key.id, paid.fields.clone(), &mut self.work);
         }
-        self.record_spend(if kept.is_none() { credits } else { Some(0) });
+        self.work
+            .record_spend(if kept.is_none() { credits } else { Some(0) });
         self.queue
             .facts
             .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
         record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
+        self.note_record_promises(&key, &paid.fields, paid.read_at);
         self.records.insert(key.clone(), paid);
         update_records_from_rows(
             |changed, _| *changed == key,

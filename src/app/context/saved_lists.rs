@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::change::Change;
-use crate::app::context::{Work, record_lists, records};
+use crate::app::context::{Work, records};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -83,7 +83,7 @@ impl Context {
         match found {
             Ok(Some(run)) => {
                 list.show_run(*run);
-                record_lists::learn_rows(&shown, 0, &mut self.queue, &self.record_lists);
+                self.learn_rows(&shown, 0);
                 self.work.publish(Change::Filtered(shown.clone()));
                 records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
                 self.show_saved_rows_notice(&shown);

@@ -7,13 +7,14 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::context::clock::Clock;
+use crate::app::context::remembered::PutOff;
 use crate::app::context::{Work, selection};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
-use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
+use crate::app::outbox::{LastAct, Outbox};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::prompt::PromptKind;
@@ -26,7 +27,8 @@ use crate::domain::snooze::{
 };
 
 /// What the prompt offers; anything else can be typed.
-const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
+const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", NEXT_FILING];
+const NEXT_FILING: &str = "next filing";
 
 /// Ends a snooze.
 pub(super) const NOW: &str = "now";
@@ -37,23 +39,32 @@ const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
-        let entry = |text: &&str| snooze_entry(text, &self.clock);
         let is_snoozed = |id: &SignalId| self.queue.snoozes.sleeping_snooze(*id).is_some();
         let now = ids.iter().any(is_snoozed).then(|| PickerEntry {
             key: NOW.to_owned(),
             note: "back to New".to_owned(),
             ..PickerEntry::default()
         });
-        let entries = CHOICES.iter().filter_map(entry).chain(now).collect();
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
-        let picker = Picker::single_choice(
-            title,
-            "on this machine only; such as: 3d waiting for the lender",
-            entries,
-            PickerKind::Answer(PromptKind::SnoozeUntil),
-        );
+        let note = "on this machine only; such as: 3d waiting for the lender";
+        self.ask_until(title, note, now, PutOff::Signals(ids));
+    }
+
+    pub(super) fn ask_until(
+        &mut self,
+        title: String,
+        note: &str,
+        more: Option<PickerEntry>,
+        what: PutOff,
+    ) {
+        let is_offered = |text: &&&str| matches!(what, PutOff::Signals(_)) || **text != NEXT_FILING;
+        let choices = CHOICES.iter().filter(is_offered);
         let now = self.clock.local_now();
-        self.snoozing.signals = ids;
+        let entries = choices.filter_map(|text| describe_until(text, now));
+        let entries = entries.chain(more).collect();
+        let kind = PickerKind::Answer(PromptKind::PutOffUntil);
+        let picker = Picker::single_choice(title, note, entries, kind);
+        self.snoozing.put_off = what;
         self.ui.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
             now,
@@ -61,10 +72,15 @@ impl Context {
         )));
     }
 
-    /// Snoozes the signals that the prompt was opened for.
-    pub(in crate::app) fn snooze_until(&mut self, text: &str) {
-        let ids = std::mem::take(&mut self.snoozing.signals);
-        self.snooze(ids, text);
+    /// Puts off what the prompt was opened for.
+    pub(in crate::app) fn put_off_until(&mut self, text: &str) {
+        match std::mem::take(&mut self.snoozing.put_off) {
+            PutOff::Nothing => {}
+            PutOff::Signals(ids) => self.snooze(ids, text),
+            PutOff::Promise(kind, id, name) => self.promise(&kind, id, &name, text),
+            PutOff::Moved(row) => self.move_promise(*row, text),
+        }
+        self.update_promise_list();
     }
 
     /// Snoozes signals until a time as the user writes it.
@@ -161,7 +177,7 @@ impl Context {
         let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
         let outlasting = snoozes.filter(|snooze| snooze.outlasts_queue()).count();
         self.start_snooze(
-            format!("snooze of {}", self.describe_snoozed(&changes)),
+            format!("snooze of {}", describe_snoozed(&changes)),
             changes,
             group,
         );
@@ -175,7 +191,7 @@ impl Context {
             return;
         }
         self.outbox.last_act = Some(LastAct::EndSnooze);
-        let what = self.describe_snoozed(&changes);
+        let what = describe_snoozed(&changes);
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
         self.ui.notice =
             Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
@@ -309,7 +325,7 @@ impl Context {
             .collect();
         let changes = ended_snoozes(&gone, &self.queue);
         if !changes.is_empty() {
-            let what = self.describe_snoozed(&changes);
+            let what = describe_snoozed(&changes);
             self.apply_snoozes(&changes);
             self.ui
                 .inform(format!("No longer new, so no longer snoozed: {what}"));
@@ -328,7 +344,7 @@ impl Context {
             return group;
         }
         let group = group.unwrap_or_else(|| self.outbox.new_group(self.clock.now));
-        let description = format!("end of the snooze of {}", self.describe_snoozed(&changes));
+        let description = format!("end of the snooze of {}", describe_snoozed(&changes));
         self.start_snooze(description, changes, Some(group));
         Some(group)
     }
@@ -351,27 +367,6 @@ impl Context {
         }
     }
 
-    /// What was snoozed in the same group of steps.
-    pub(in crate::app::context) fn snoozed_with(&self, step: &UndoStep) -> Option<String> {
-        let group = step.group?;
-        let is_snooze = |change: &SnoozeChange| change.after.is_some();
-        let mut done = self.outbox.history.done.iter();
-        let other =
-            done.find(|other| other.group == Some(group) && other.snoozes().iter().any(is_snooze))?;
-        Some(self.describe_snoozed(other.snoozes()))
-    }
-
-    fn describe_snoozed(&self, changes: &[SnoozeChange]) -> String {
-        let name = |change: &SnoozeChange| {
-            let row = &change.after.as_ref().or(change.before.as_ref())?.row;
-            row.signal.project_name.clone()
-        };
-        match changes {
-            [one] => name(one).unwrap_or_else(|| "1 signal".to_owned()),
-            more => pluralize(more.len(), "signal"),
-        }
-    }
-
     /// The signals that a snooze on the current tab applies to.
     pub fn snoozable_selection(&self) -> Vec<SignalId> {
         let is_known = |id: &SignalId| match self.queue.tab {
@@ -388,8 +383,25 @@ impl Context {
     }
 }
 
-fn snooze_entry(text: &str, clock: &Clock) -> Option<PickerEntry> {
-    describe_until(text, clock.local_now())
+/// What was snoozed in the same group of steps.
+pub(in crate::app::context) fn snoozed_with(step: &UndoStep, outbox: &Outbox) -> Option<String> {
+    let group = step.group?;
+    let is_snooze = |change: &SnoozeChange| change.after.is_some();
+    let mut done = outbox.history.done.iter();
+    let other =
+        done.find(|other| other.group == Some(group) && other.snoozes().iter().any(is_snooze))?;
+    Some(describe_snoozed(other.snoozes()))
+}
+
+fn describe_snoozed(changes: &[SnoozeChange]) -> String {
+    let name = |change: &SnoozeChange| {
+        let row = &change.after.as_ref().or(change.before.as_ref())?.row;
+        row.signal.project_name.clone()
+    };
+    match changes {
+        [one] => name(one).unwrap_or_else(|| "1 signal".to_owned()),
+        more => pluralize(more.len(), "signal"),
+    }
 }
 
 fn ended_snoozes(ids: &[SignalId], queue: &SignalQueue) -> Vec<SnoozeChange> {

@@ -7,8 +7,8 @@ use crate::domain::writes::WriteOp;
 
 #[derive(Default)]
 pub(in crate::app) struct Team {
-    pub(super) workspace: Option<Workspace>,
-    pub(super) members: Vec<Member>,
+    pub workspace: Option<Workspace>,
+    pub members: Vec<Member>,
 }
 
 impl Team {

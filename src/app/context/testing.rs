@@ -26,7 +26,7 @@ impl Context {
     }
 
     pub(in crate::app) fn set_credits(&mut self, credits: Credits) {
-        self.credits = Some(credits);
+        self.work.budget.credits = Some(credits);
     }
 
     pub(in crate::app) fn is_exporting(&self) -> bool {

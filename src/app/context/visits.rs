@@ -84,18 +84,6 @@ impl Context {
         })
     }
 
-    /// The same in words and as short as possible; none where none leaves. While it is unknown, as
-    /// under a filter, blanks keep its place.
-    pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
-        match leaving_soon(&self.clock, &self.queue) {
-            Some(count) => leaving_labels(count),
-            None => {
-                let (long, short) = leaving_labels(self.queue.news.last_leaving?)?;
-                Some((" ".repeat(long.len()), " ".repeat(short.len())))
-            }
-        }
-    }
-
     /// Where reading is proved to be free and the visible rows are described, all rows of the list
     /// are read, so that counts and order are exact, unless they are too many.
     pub(super) fn read_all_where_free(&mut self) {
@@ -167,6 +155,21 @@ impl Context {
             visit_time(since, &self.clock)
         );
         self.ui.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
+    }
+}
+
+/// The same in words and as short as possible; none where none leaves. While it is unknown, as
+/// under a filter, blanks keep its place.
+pub(in crate::app) fn queue_leaving_labels(
+    clock: &Clock,
+    queue: &SignalQueue,
+) -> Option<(String, String)> {
+    match leaving_soon(clock, queue) {
+        Some(count) => leaving_labels(count),
+        None => {
+            let (long, short) = leaving_labels(queue.news.last_leaving?)?;
+            Some((" ".repeat(long.len()), " ".repeat(short.len())))
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use crate::domain::text_query::TextQuery;
 pub struct FindState {
     /// The last search, which the keys for the next and the previous match repeat.
     pub last: String,
+    /// It could not look at everything: reading what it lacks was offered.
+    pub offers_reading: bool,
     /// Where the list was when the prompt opened.
     pub origin: Option<FindOrigin>,
 }

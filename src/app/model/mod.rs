@@ -10,6 +10,7 @@ pub(crate) mod line_order;
 pub(crate) mod list_field;
 pub(crate) mod list_table;
 pub(crate) mod load_state;
+pub(crate) mod promises;
 pub(crate) mod queue;
 pub(crate) mod record_list;
 pub(crate) mod record_lists;

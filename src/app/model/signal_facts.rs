@@ -56,6 +56,9 @@ pub struct SignalFacts {
     /// The source of the first signal that named one.
     first_source: Option<String>,
     has_several_sources: bool,
+    /// The first city that became known.
+    first_city: Option<String>,
+    has_several_cities: bool,
     /// Counts the changes: what depends on facts is brought up to date once for many of them.
     revision: u64,
     /// The members, by id and by address.
@@ -81,6 +84,20 @@ impl SignalFacts {
     /// row.
     pub fn has_several_sources(&self) -> bool {
         self.has_several_sources
+    }
+
+    /// The city of all signals, if all come from one source and no other city is known: a column
+    /// of it would say the same in every row.
+    pub fn only_city(&self) -> Option<&str> {
+        let is_only = !self.has_several_sources && !self.has_several_cities;
+        self.first_city.as_deref().filter(|_| is_only)
+    }
+
+    fn note_city(&mut self, city: &str) {
+        if !self.has_several_cities {
+            let first = self.first_city.get_or_insert_with(|| city.to_owned());
+            self.has_several_cities = first != city;
+        }
     }
 
     /// Summarizes what is known, after it changed.
@@ -157,6 +174,9 @@ impl SignalFacts {
             self.guessed_cities
                 .entry(project)
                 .or_insert_with(|| city.to_owned());
+        }
+        if let Some(city) = self.city(signal).map(str::to_owned) {
+            self.note_city(&city);
         }
     }
 
@@ -241,6 +261,9 @@ impl SignalFacts {
         description: Description,
     ) {
         self.revision += 1;
+        if let Some(city) = &description.city {
+            self.note_city(city);
+        }
         if let Some(project) = project {
             let known = self.projects.entry(project).or_default();
             known.city = known.city.take().or_else(|| description.city.clone());
@@ -303,6 +326,7 @@ impl SignalFacts {
         }
         if let Some(city) = fields.text("city").filter(|city| !city.is_empty()) {
             self.projects.entry(project).or_default().city = Some(city.to_owned());
+            self.note_city(city);
         }
         if fields.contains_field("accounts") || fields.contains_field("contacts") {
             self.involved.insert(project, Vec::new());

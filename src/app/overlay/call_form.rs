@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use chrono::NaiveDateTime;
 use crossterm::event::KeyCode;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -31,6 +32,8 @@ pub struct CallForm {
     pub page: usize,
     /// The undo steps of the call belong together.
     pub group: Option<Uuid>,
+    /// Its signal was snoozed when the call was saved, although its note was not.
+    pub is_put_off: bool,
     /// Why saving it failed.
     pub failure: Option<String>,
 }
@@ -47,6 +50,7 @@ impl CallForm {
             is_choosing: false,
             page: 0,
             group: None,
+            is_put_off: false,
             failure: None,
         }
     }
@@ -87,12 +91,12 @@ pub struct SentCall {
     pub effect: CallEffect,
 }
 
-/// What a call does to the signal.
+/// What a call does besides its note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallEffect {
     None,
-    /// Its note promises a day, and there is no signal to come back then.
-    BrokenPromise,
+    /// A promise for then, by the user's clock: there is no signal to come back.
+    Promised(NaiveDateTime),
     Done(SignalId),
     /// Until a time; it may leave the queue before.
     Snoozed {
@@ -147,6 +151,8 @@ pub struct CallDraft {
     id: Uuid,
     name: String,
     signal: Option<SignalId>,
+    #[serde(default)]
+    is_put_off: bool,
     note: String,
 }
 
@@ -158,6 +164,7 @@ impl From<&CallForm> for CallDraft {
             id: form.id,
             name: form.name.clone(),
             signal: form.signal,
+            is_put_off: form.is_put_off,
             note,
         }
     }
@@ -168,6 +175,7 @@ impl From<CallDraft> for CallForm {
         let form = CallForm::new(draft.kind, draft.id, draft.name, draft.signal);
         CallForm {
             note: TextInput::with_text(&draft.note),
+            is_put_off: draft.is_put_off,
             ..form
         }
     }

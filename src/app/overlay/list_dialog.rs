@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::command::Scope;
 use crate::app::effect::RecordKey;
@@ -13,13 +14,17 @@ use crate::app::outbox::failures::Failure;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::domain::SignalId;
-use crate::domain::queue::QueueTab;
+use crate::domain::book::RecordKind;
+use crate::domain::promises::Promise;
+use crate::domain::queue::{QueueSignal, QueueTab};
 
 #[derive(Clone, Debug)]
 pub enum ListDialog {
     /// Past writes, the newest first.
     History(HistoryKind, DialogRows<HistoryEntry>),
     Gaps(DialogRows<CoverageGap>, GapSummary),
+    /// What was promised, what is due first.
+    Promises(DialogRows<PromiseRow>),
     /// How often each value of a column occurs in the list below it.
     Frequency(Box<FrequencyList>),
 }
@@ -32,6 +37,29 @@ pub struct GapSummary {
     /// The records that are checked next: the first of which it is not known whether they are in
     /// the book with a status.
     pub unchecked: Vec<RecordKey>,
+}
+
+/// Something promised or put off.
+#[derive(Clone, Debug)]
+pub struct PromiseRow {
+    pub id: String,
+    /// By the user's clock; `None` waits for a filing.
+    pub due: Option<NaiveDateTime>,
+    pub due_text: String,
+    pub is_due: bool,
+    pub what: String,
+    /// The project or the record.
+    pub on: String,
+    pub by: String,
+    pub target: PromiseTarget,
+}
+
+#[derive(Clone, Debug)]
+pub enum PromiseTarget {
+    /// Snoozed on this machine.
+    Signal(Box<QueueSignal>),
+    /// A line of the note of this record.
+    Record(RecordKind, Uuid, Promise),
 }
 
 /// The rows of a list in a dialog.
@@ -163,6 +191,12 @@ impl DialogRow for HistoryEntry {
     }
 }
 
+impl DialogRow for PromiseRow {
+    fn id(&self) -> String {
+        self.id.clone()
+    }
+}
+
 impl DialogRow for CoverageGap {
     fn id(&self) -> String {
         self.id.to_string()
@@ -176,6 +210,7 @@ impl ListDialog {
             ListDialog::History(HistoryKind::Failures, _) => Scope::Failures,
             ListDialog::History(HistoryKind::Journal, _) => Scope::Journal,
             ListDialog::Gaps(..) => Scope::Gaps,
+            ListDialog::Promises(_) => Scope::Promises,
             ListDialog::Frequency(_) => Scope::Frequency,
         }
     }
@@ -184,6 +219,7 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &rows.lines,
             ListDialog::Gaps(rows, _) => &rows.lines,
+            ListDialog::Promises(rows) => &rows.lines,
             ListDialog::Frequency(list) => &list.rows.lines,
         }
     }
@@ -192,6 +228,7 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &mut rows.lines,
             ListDialog::Gaps(rows, _) => &mut rows.lines,
+            ListDialog::Promises(rows) => &mut rows.lines,
             ListDialog::Frequency(list) => &mut list.rows.lines,
         }
     }
@@ -204,6 +241,7 @@ impl ListDialog {
             }
             ListDialog::History(HistoryKind::Journal, _) => "Journal of this machine".to_owned(),
             ListDialog::Gaps(..) => "Coverage gaps".to_owned(),
+            ListDialog::Promises(_) => "Promises".to_owned(),
             ListDialog::Frequency(list) => {
                 let of_marked = match list.is_of_marked {
                     true => ", marked rows",
@@ -223,6 +261,7 @@ impl ListDialog {
             ListDialog::History(HistoryKind::Journal, _) => {
                 "Nothing was written from this machine."
             }
+            ListDialog::Promises(_) => "Nothing is promised or snoozed.",
             ListDialog::Gaps(..) | ListDialog::Frequency(_) => "",
         }
     }

@@ -254,16 +254,20 @@ impl Picker {
         let mut found: Vec<usize> = (0..self.entries.len())
             .filter(|n| holds(&self.entries[*n]))
             .collect();
-        // A name that starts with the query comes before one that merely contains it.
-        let begins = |n: &usize| {
-            wanted.first().is_none_or(|word| {
-                self.entries[*n]
-                    .key
-                    .to_lowercase()
-                    .starts_with(word.as_str())
-            })
-        };
-        found.sort_by_key(|n| !begins(n));
+        // A name that starts with the query comes before one that contains it, and that before one
+        // whose values or remarks do.
+        found.sort_by_key(|n| {
+            let entry = &self.entries[*n];
+            let name = format!("{} {}", entry.key, humanize(&entry.key)).to_lowercase();
+            let Some(first) = wanted.first() else {
+                return 0;
+            };
+            match wanted.iter().all(|word| begins_a_word(&name, word)) {
+                true if name.starts_with(first) => 0,
+                true => 1,
+                false => 2,
+            }
+        });
         if self.typed_entry.is_some() {
             found.insert(0, self.entries.len());
         }

@@ -331,11 +331,6 @@ impl FactList {
         if cx.queue.snoozes.sleeping_snooze(signal.id).is_none() {
             self.push_fact("triage", role, triage);
         }
-        let bookmark = cx
-            .queue
-            .bookmark(signal.id)
-            .map(|bookmark| format!("since {}", bookmark.at.date_naive()));
-        self.push_fact("bookmark", TextRole::Muted, bookmark.unwrap_or_default());
     }
 
     /// Appends the facts of a project that was paid for.

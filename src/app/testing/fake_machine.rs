@@ -384,11 +384,10 @@ impl TestConsole {
                     .named_searches
                     .extend(search.as_deref().cloned());
             }
-            Effect::SaveBookmark(id, bookmark) => {
-                self.saved_state.bookmarks.retain(|known| known.id() != *id);
-                self.saved_state
-                    .bookmarks
-                    .extend(bookmark.as_deref().cloned());
+            Effect::SavePromises(note) => {
+                let notes = &mut self.saved_state.promises;
+                notes.retain(|known| known.id != note.id);
+                notes.push((**note).clone());
             }
             Effect::SaveSnoozes { saved, ended } => {
                 let is_kept = |known: &Snooze| {

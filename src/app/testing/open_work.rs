@@ -144,7 +144,7 @@ impl TestConsole {
         compare(
             "members",
             &LoadState::Ready,
-            members(app.members()),
+            members(&app.team.members),
             members(&workspace.members),
         );
         let subscriptions = |all: &[Subscription]| {
@@ -167,7 +167,7 @@ impl TestConsole {
 
     /// Credits used, as the header shows them.
     pub fn meter_used(&self) -> Option<u64> {
-        self.context().credits()?.used
+        self.context().work.budget.credits.as_ref()?.used
     }
 
     /// What can be undone, then what can be redone. The changes of a step are sorted.

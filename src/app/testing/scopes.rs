@@ -201,6 +201,13 @@ impl TestConsole {
                 console.journal = journal_of_a_day();
                 console.press("g l").serve().press("j")
             }
+            Scope::Promises => {
+                let console = console
+                    .press("j H")
+                    .type_text("tomorrow the lender")
+                    .press("Enter");
+                console.press("j H").type_text("3d").press("Enter ' j")
+            }
             Scope::Gaps => {
                 let mut console = console.press(":").type_text("gaps").press("Enter").serve();
                 let projects = morning_queue().into_iter();

@@ -1,7 +1,7 @@
 //! Conditions under construction, one by one: at the top level or within a relation.
 
 use super::types::{Conditions, Test};
-use super::values::read_range;
+use super::values::{is_above, read_range};
 use crate::domain::field_kind::humanize_key;
 use crate::domain::quoting::split_alternatives;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
@@ -189,6 +189,9 @@ impl Test {
             },
             Test::Range { exclude, .. } => {
                 let (min, max) = read_range(&field.key, Some(&field.kind), text)?;
+                if is_above(min.as_ref(), max.as_ref()) {
+                    return Err(format!("needs the lower value first, not {text}"));
+                }
                 Test::Range {
                     min,
                     max,

@@ -320,6 +320,18 @@ fn what_the_vocabulary_does_not_accept_is_explained() {
 }
 
 #[test]
+fn a_range_whose_ends_are_swapped_is_refused_where_it_is_typed() {
+    let fields = project_fields();
+    let cost = fields.field("cost_of_construction_usd").unwrap();
+    let range = |text| cost.empty_filter().with_value_text(cost, text);
+    assert_eq!(
+        range("10..5").unwrap_err(),
+        "needs the lower value first, not 10..5"
+    );
+    assert!(range("5..10").is_ok() && range("5..5").is_ok());
+}
+
+#[test]
 fn a_condition_is_added_once_inverted_and_removed() {
     let fields = project_fields();
     let mut conditions = Conditions::default();

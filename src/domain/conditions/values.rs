@@ -69,6 +69,16 @@ pub(super) fn read_range(
     }
 }
 
+/// Whether nothing is between two bounds.
+pub(super) fn is_above(min: Option<&Value>, max: Option<&Value>) -> bool {
+    match (min, max) {
+        (Some(Value::Number(min)), Some(Value::Number(max))) => min.as_f64() > max.as_f64(),
+        // Days in order of time are in order of text.
+        (Some(Value::String(min)), Some(Value::String(max))) => min > max,
+        _ => false,
+    }
+}
+
 /// The inclusive bound that says the same as an exclusive one: the next day, the next whole number
 /// or the next number there is.
 pub fn strict_bound(bound: &Value, key: &str, is_min: bool) -> Value {

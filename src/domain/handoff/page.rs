@@ -13,7 +13,7 @@ use super::changes::{
     notes_written,
 };
 use super::open_work::{LeavingSignal, MemberWork, OpenWork, SnoozedSignal, TeamWork};
-use super::recorded::{RecordedWork, describe_spent, list_names, readable_name};
+use super::recorded::{RecordedWork, describe_spent, first_names, readable_name};
 use crate::domain::journal::WriteProgress;
 use crate::domain::past_time::{parse_past_time, start_of_week};
 use crate::domain::queue::LEAVING_SOON_DAYS;
@@ -214,19 +214,18 @@ impl Handoff {
         } else {
             "%H:%M"
         };
-        single_lines(merged.iter().map(|change| {
-            format!(
-                "{} {}",
-                local_time(change.at, zone).format(format),
-                change.describe()
-            )
-        }))
+        let line = |change: &HandoffChange| {
+            let (head, names) = change.describe();
+            let at = local_time(change.at, zone).format(format);
+            (format!("{at} {head}"), names)
+        };
+        merged.iter().map(line).collect()
     }
 }
 
 impl HandoffChange {
-    /// What was done, to what, how much of it, and why not all.
-    fn describe(&self) -> String {
+    /// What was done, to what, how much of it, and why not all. Several names have a line each.
+    fn describe(&self) -> Line {
         let counts = self.counts();
         let mut seen = HashSet::new();
         let (names, mut unnamed): (Vec<&String>, Vec<&String>) = self
@@ -241,16 +240,16 @@ impl HandoffChange {
         // Without a word, names are those of changed records.
         let is_part = is_applied(&self.result) && self.about.len() as u64 > self.changed;
         let among = if is_part { " among" } else { "" };
-        let names = list_names(&names, most)
-            .filter(|_| most > 0)
-            .map(|names| format!("{among}: {names}"))
-            .unwrap_or_default();
-        let why = self
-            .why
-            .as_deref()
-            .map(|why| format!(": {why}"))
-            .unwrap_or_default();
-        format!("{}{counts}{names}{why}", self.what)
+        let why = self.why.as_deref();
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        let head = format!("{}{counts}", self.what);
+        match (most, first_names(&names, most)) {
+            (0, _) => (format!("{head}{why}"), Vec::new()),
+            (_, shown) if shown.len() == 1 => {
+                (format!("{head}{among}: {}{why}", shown[0]), Vec::new())
+            }
+            (_, shown) => (format!("{head}{among}{why}:"), shown),
+        }
     }
 
     /// How many records, and how many of them were changed, where that says more than the names.
@@ -296,10 +295,12 @@ impl OpenWork {
                 0 => String::new(),
                 n => format!(", {n} snoozed on this machine"),
             };
-            open.push(format!(
-                "{} new signals, {} of them high priority{snoozed}",
-                stats.new_count, stats.high_priority_new_count
-            ));
+            let signals = match stats.new_count {
+                1 => "1 new signal".to_owned(),
+                count => format!("{count} new signals"),
+            };
+            let high = stats.high_priority_new_count;
+            open.push(format!("{signals}, {high} of them high priority{snoozed}"));
         }
         if let Some(leaving) = &self.leaving_soon {
             open.push(match leaving.len() {
@@ -369,14 +370,9 @@ fn single_lines(lines: impl IntoIterator<Item = String>) -> Vec<Line> {
 
 /// A member, and a line for each of the first signals.
 fn describe_member(member: &MemberWork) -> Line {
-    let more = member.signals.len().saturating_sub(MAX_NAMES);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    let signals = member.signals.iter().take(MAX_NAMES).cloned();
     let name = readable_name(&member.member).unwrap_or("somebody");
-    (
-        format!("{name} ({}):", member.done),
-        signals.chain(more).collect(),
-    )
+    let signals = first_names(&member.signals, MAX_NAMES);
+    (format!("{name} ({}):", member.done), signals)
 }
 
 /// A day and time; a day begins at midnight, which goes without saying.

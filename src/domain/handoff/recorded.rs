@@ -180,14 +180,18 @@ pub(super) fn readable_name(name: &str) -> Option<&str> {
 
 /// The first records by name, and how many more there are; `None` without records.
 pub fn list_names(names: &[impl AsRef<str>], most: usize) -> Option<String> {
-    let shown = names
-        .iter()
-        .take(most)
-        .map(AsRef::as_ref)
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
     match names.len().saturating_sub(most) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),
     }
+}
+
+/// The same, each for a line of its own.
+pub(super) fn first_names(names: &[impl AsRef<str>], most: usize) -> Vec<String> {
+    let more = names.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let shown = names.iter().take(most).map(|name| name.as_ref().to_owned());
+    shown.chain(more).collect()
 }

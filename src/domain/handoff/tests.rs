@@ -107,7 +107,7 @@ fn what_was_done_names_the_projects() {
         entry(1, EntryCause::New, &[7, 8]),
         entry(2, EntryCause::New, &[9]),
     ]);
-    let line = "- 09:12 marked done (3): permit issued on Project 7, permit issued on Project 8, permit issued on Project 9\n";
+    let line = "- 09:12 marked done (3):\n  - permit issued on Project 7\n  - permit issued on Project 8\n  - permit issued on Project 9\n";
     assert!(page.contains(line), "{page}");
     assert!(!page.contains("record"), "{page}");
 }
@@ -125,7 +125,7 @@ fn an_undone_change_is_listed_under_undone_and_not_under_done() {
         "{all}"
     );
     assert!(
-        undone.contains("marked done (2): permit issued on Project 7")
+        undone.contains("marked done (2):\n  - permit issued on Project 7\n")
             && !all.contains("back to New"),
         "{all}"
     );
@@ -287,7 +287,7 @@ fn of_a_change_without_a_known_part_the_names_are_not_called_done() {
         ..RecordedWork::default()
     });
     assert!(
-        page.contains("(1 of 2, the others were so before) among: Project 7, Project 8\n"),
+        page.contains("(1 of 2, the others were so before) among:\n  - Project 7\n  - Project 8\n"),
         "{page}"
     );
 }
@@ -528,7 +528,7 @@ fn no_id_is_ever_printed_and_what_has_no_name_is_counted() {
         ..RecordedWork::default()
     });
     assert!(
-        page.contains("marked done (3): Harbor Yard and 2 more\n")
+        page.contains("marked done (3):\n  - Harbor Yard\n  - and 2 more\n")
             && page.contains("mark done (2): no such \\<signal\\>\n"),
         "{page}"
     );

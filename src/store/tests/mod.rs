@@ -1,10 +1,10 @@
 //! The store with real files in a temporary directory.
 
-mod bookmarks;
 mod descriptions;
 mod drafts;
 mod journal;
 mod named_searches;
+mod promises;
 mod queue;
 mod record_lists;
 mod records;

@@ -8,6 +8,7 @@ use crate::app::context::outbox::triage_messages::{
     describe_removed, sent_notice, triage_outcome_notice,
 };
 use crate::app::context::outbox::{deferred_commands, preflight, reconcile};
+use crate::app::context::snooze;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CallResult;
@@ -114,7 +115,10 @@ impl Context {
             };
             let is_clean = triage.cause() == StepCause::New && failed == [0; 3] && !is_queued;
             let history = &self.outbox.history;
-            match (self.snoozed_with(triage.step()), history.undo_description()) {
+            match (
+                snooze::snoozed_with(triage.step(), &self.outbox),
+                history.undo_description(),
+            ) {
                 (Some(snoozed), _) if is_clean => Notice {
                     text: format!("{}; {snoozed} snoozed, on this machine only", notice.text),
                     ..notice

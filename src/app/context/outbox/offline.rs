@@ -124,28 +124,6 @@ impl Context {
         tab.move_to_line(next.unwrap_or(here));
     }
 
-    /// The waiting step that undo is about: the last one, unless something was done since.
-    pub(super) fn waiting_step_to_undo(&self) -> Option<&UndoStep> {
-        let is_meant = |step: &&UndoStep| match self.outbox.deferred_target {
-            None => true,
-            Some(DeferredTarget::UpTo(last)) => step.number <= last,
-            Some(DeferredTarget::Group(group)) => step.group == Some(group),
-        };
-        let done = self
-            .outbox
-            .history
-            .done
-            .iter()
-            .rfind(is_meant)
-            .map(|step| step.number);
-        self.outbox
-            .offline
-            .waiting()
-            .iter()
-            .rfind(is_meant)
-            .filter(|step| Some(step.number) > done)
-    }
-
     /// Takes a waiting step back: it is not sent.
     pub(in crate::app::context) fn take_back(&mut self, number: u64) {
         let Some(step) = self.outbox.offline.take(number) else {
@@ -266,6 +244,27 @@ impl Context {
         );
         self.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
+}
+
+/// The waiting step that undo is about: the last one, unless something was done since.
+pub(super) fn waiting_step_to_undo(outbox: &Outbox) -> Option<&UndoStep> {
+    let is_meant = |step: &&UndoStep| match outbox.deferred_target {
+        None => true,
+        Some(DeferredTarget::UpTo(last)) => step.number <= last,
+        Some(DeferredTarget::Group(group)) => step.group == Some(group),
+    };
+    let done = outbox
+        .history
+        .done
+        .iter()
+        .rfind(is_meant)
+        .map(|step| step.number);
+    outbox
+        .offline
+        .waiting()
+        .iter()
+        .rfind(is_meant)
+        .filter(|step| Some(step.number) > done)
 }
 
 /// Whether a triage of this list waits for the service instead of being sent. Rows of an

@@ -47,7 +47,13 @@ impl Context {
                     AnnotationField::ALL.map(|field| (field, AnnotationValue::new())),
                 )),
             ),
-            Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
+            Some(WriteOp::Annotate(_, _, seen)) => {
+                let seen = annotation_values(seen);
+                // Only a record of the book has values to be seen.
+                let has_value = seen.iter().any(|(_, value)| !value.is_empty());
+                let in_book = known.in_book().or(has_value.then_some(true));
+                (in_book, seen)
+            }
             _ => (known.in_book(), Vec::new()),
         };
         // Undo and redo compare with the newest known value: where it differs from what the step
@@ -82,7 +88,7 @@ impl Context {
         match &checked.before {
             None => self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(now)),
             Some(before) => {
-                self.record_spend(Some(1));
+                self.work.record_spend(Some(1));
                 let fields = before.fields();
                 self.outbox.keep_record_name(*id, record_name(&fields));
                 self.update_record_everywhere(

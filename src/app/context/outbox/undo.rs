@@ -9,7 +9,8 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
-use crate::app::context::outbox::{offline, reconcile};
+use crate::app::context::outbox::offline;
+use crate::app::context::outbox::reconcile;
 use crate::app::context::subscriptions;
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
@@ -57,7 +58,9 @@ impl Context {
         self.work.publish(Change::Views);
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
-        self.queue.bookmarks = past.bookmarks;
+        for note in past.promises {
+            self.promises.take_note(note);
+        }
         let interrupted = past.interrupted_triage;
         let known = past.entries.iter().chain(&past.unconfirmed_writes);
         let numbers = number_entries(known.chain(interrupted.iter().map(|triage| &triage.entry)));
@@ -267,7 +270,7 @@ impl Context {
     /// Undoes the last step, after checking that nobody changed it since; asks when somebody did.
     /// When the key had to wait, that is the last step before it.
     pub fn undo(&mut self) {
-        if let Some(waiting) = self.waiting_step_to_undo().map(|step| step.number) {
+        if let Some(waiting) = offline::waiting_step_to_undo(&self.outbox).map(|step| step.number) {
             return self.take_back(waiting);
         }
         let up_to = match self.outbox.deferred_target {

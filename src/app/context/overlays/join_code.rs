@@ -20,10 +20,6 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 impl Context {
-    pub(in crate::app) fn add_join_code(&mut self, code: NewJoinCode) {
-        self.join_codes.push_back(code);
-    }
-
     /// Opens the next join code, unless the keys go into something else. Until the user closes it,
     /// it is opened again.
     pub(in crate::app) fn show_join_code(&mut self) {
@@ -32,13 +28,8 @@ impl Context {
         }
     }
 
-    /// The join code that is shown.
-    pub(in crate::app) fn open_join_code(&self) -> Option<&NewJoinCode> {
-        self.join_codes.front()
-    }
-
     fn copy_join_code(&mut self) {
-        if let Some(NewJoinCode { email, code, .. }) = self.open_join_code() {
+        if let Some(NewJoinCode { email, code, .. }) = self.join_codes.front() {
             clipboard::copy_text(
                 format!("the join code for {email}"),
                 code.encode(),

@@ -26,7 +26,6 @@ use uuid::Uuid;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{RemovedRow, SignalList};
-use crate::domain::bookmarks::Bookmark;
 use crate::domain::field_kind::ListSort;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
@@ -79,8 +78,6 @@ pub struct SignalQueue {
     /// The rows that the user has put aside, from this machine.
     pub snoozed: QueueTabState,
     pub snoozes: Snoozes,
-    /// The oldest first.
-    pub bookmarks: Vec<Bookmark>,
     pub tab: QueueTab,
     /// Filters both lists; its status is ignored, each tab sets its own.
     pub filter: QueueFilter,
@@ -118,7 +115,6 @@ impl Default for SignalQueue {
             done,
             snoozed: QueueTabState::default(),
             snoozes: Snoozes::default(),
-            bookmarks: Vec::new(),
             tab: QueueTab::default(),
             filter: QueueFilter::default(),
             counts: None,
@@ -138,10 +134,6 @@ impl SignalQueue {
         [&self.new, &self.done]
             .iter()
             .any(|tab| tab.list.project_count(project) > 0)
-    }
-
-    pub fn bookmark(&self, id: SignalId) -> Option<&Bookmark> {
-        self.bookmarks.iter().find(|bookmark| bookmark.id() == id)
     }
 
     pub fn current_tab(&self) -> &QueueTabState {

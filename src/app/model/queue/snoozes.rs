@@ -60,6 +60,10 @@ impl Snoozes {
         u16::try_from(cells).unwrap_or(u16::MAX)
     }
 
+    pub fn all(&self) -> impl Iterator<Item = &Snooze> {
+        self.by_signal.values()
+    }
+
     pub fn get(&self, id: SignalId) -> Option<&Snooze> {
         self.by_signal.get(&id)
     }

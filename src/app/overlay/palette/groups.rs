@@ -101,7 +101,7 @@ impl HelpGroup {
             {
                 HelpGroup::View
             }
-            () if begins_with(&["go.", "tab.", "bookmarks", "source.open"])
+            () if begins_with(&["go.", "tab.", "promises", "source.open"])
                 || is_one_of(&["back", "close", "help", "palette", "profile", "suspend"]) =>
             {
                 HelpGroup::Go

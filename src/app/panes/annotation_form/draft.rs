@@ -379,7 +379,7 @@ impl AnnotationFormPane {
     /// The line about kept drafts that is printed at exit.
     pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
-        let key = || cx.command_key_name("go.typed");
+        let key = || cx.keymap.label_or_palette_name("go.typed");
         (records > 0 && cx.drafts.has_persistent_drafts()).then(|| {
             format!(
                 "gantry: your draft for {} is kept; {} resumes it",

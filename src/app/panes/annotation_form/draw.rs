@@ -139,9 +139,9 @@ pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -
                 TextRole::Warning,
                 format!("draft of {}: ", cx.clock.format_display_time(draft.at)),
             ),
-            cx.key_label("form.enter"),
+            cx.keymap.key_label("form.enter"),
             text_span(TextRole::Muted, " uses it, "),
-            cx.key_label("form.forget"),
+            cx.keymap.key_label("form.forget"),
             text_span(TextRole::Muted, " discards it"),
         ];
         draw_line(buf, row, &offer, &theme);
@@ -279,7 +279,7 @@ fn draw_entry(
                     buf,
                     value,
                     &[
-                        cx.key_label("form.enter"),
+                        cx.keymap.key_label("form.enter"),
                         text_span(TextRole::Muted, " starts editing"),
                     ],
                     &theme,

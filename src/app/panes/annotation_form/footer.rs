@@ -65,7 +65,7 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         };
         lines.push(vec![
             text_span(role, age),
-            cx.key_label("form.read"),
+            cx.keymap.key_label("form.read"),
             text_span(TextRole::Muted, format!(" reads {what} now,{price}")),
         ]);
     }
@@ -79,7 +79,7 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         };
         let writes = format!("{reads} writes,{}", price_label(price));
         lines.push(vec![
-            cx.key_label("form.apply"),
+            cx.keymap.key_label("form.apply"),
             text_span(TextRole::Muted, writes),
         ]);
     }

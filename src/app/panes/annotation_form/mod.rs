@@ -35,6 +35,7 @@ use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::annotation_cache;
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{humanize, pluralize};
@@ -489,7 +490,7 @@ fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec
         .map(|row| row.fields())
         .collect();
     // What was written or read for a single record is in no list.
-    let cached = || cx.cached_annotations(kind);
+    let cached = || annotation_cache::cached_annotations(kind, &cx.annotation_cache);
     let of = |field: AnnotationField| {
         let listed = fields.iter().filter_map(|fields| field.read_from(fields));
         let cached = cached().filter_map(|known| known.value(field).cloned());

@@ -45,7 +45,7 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
     let text = format!(
         "{}{more}: status, tags, notes and tier go too. {} restores what was loaded here.\n\n{}",
         names.join(", "),
-        cx.command_key_name("undo"),
+        cx.keymap.label_or_palette_name("undo"),
         list.describe_scope(ids.len()),
     );
     let changes = ids

@@ -321,7 +321,7 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
     if limits.is_empty() {
         return vec![
             text_span(TextRole::Muted, "no budget; "),
-            cx.key_label("credits.budget"),
+            cx.keymap.key_label("credits.budget"),
             text_span(TextRole::Muted, " sets one"),
         ];
     }
@@ -372,7 +372,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
         return;
     }
     let note = [
-        cx.key_label("credits.budget"),
+        cx.keymap.key_label("credits.budget"),
         text_span(TextRole::Muted, " changes"),
     ];
     panel::draw_panel(

@@ -267,7 +267,8 @@ impl CreditsPane {
     fn on_ledger_reply(&mut self, result: CallResult<Box<LedgerReport>>, cx: &mut Context) {
         match result {
             Ok(statement) => {
-                cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
+                cx.work
+                    .on_meter_reply(statement.meter.as_ref().ok().cloned());
                 budget_guard::update_spent(statement.spent, &mut cx.work);
                 self.statement = Some(*statement);
                 self.load = LoadState::Ready;

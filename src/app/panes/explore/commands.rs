@@ -279,7 +279,7 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
     );
     let text = format!(
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
-        cx.command_key_name("explore.add")
+        cx.keymap.label_or_palette_name("explore.add")
     );
     cx.ui.confirm(
         format!("Read {dataset} without a condition?"),

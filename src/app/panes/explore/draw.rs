@@ -194,7 +194,7 @@ fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<Builde
                     Some(n),
                     vec![
                         text_span(TextRole::Focus, format!("{here}    ")),
-                        cx.key_label("explore.add"),
+                        cx.keymap.key_label("explore.add"),
                         text_span(TextRole::Muted, words),
                     ],
                 ));
@@ -510,7 +510,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         // On the last line its key adds a condition.
-        let key = (!explore.is_on_add_line()).then(|| cx.key_label("narrow.apply"));
+        let key = (!explore.is_on_add_line()).then(|| cx.keymap.key_label("narrow.apply"));
         let line = [text_span(TextRole::Muted, "apply ")].into_iter();
         return line
             .chain(key)
@@ -524,7 +524,10 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     let mut pieces = vec![text_span(TextRole::Muted, "run  ")];
     // On the last line its key adds a condition.
     if !explore.is_on_add_line() {
-        pieces.extend([text_span(TextRole::Muted, " "), cx.key_label("explore.run")]);
+        pieces.extend([
+            text_span(TextRole::Muted, " "),
+            cx.keymap.key_label("explore.run"),
+        ]);
     }
     if let Some(local) = explore.local_answer(&cx.record_lists) {
         return pieces
@@ -556,7 +559,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
             if run.is_none_or(|(_, list)| list.total.is_none()) {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
-                    cx.key_label("explore.count"),
+                    cx.keymap.key_label("explore.count"),
                     text_span(TextRole::Muted, " counts, 1 cr"),
                 ]);
             }

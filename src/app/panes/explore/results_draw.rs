@@ -91,7 +91,7 @@ fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<
     vec![
         text_span(TextRole::Warning, "previous results"),
         text_span(TextRole::Muted, format!("{total}  ")),
-        cx.key_label(run),
+        cx.keymap.key_label(run),
         text_span(TextRole::Muted, hint),
     ]
 }
@@ -121,7 +121,7 @@ fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer)
     let theme = cx.settings.theme;
     let title = [text_span(TextRole::Strong, "Explore")];
     let note = [
-        cx.key_label("explore.other"),
+        cx.keymap.key_label("explore.other"),
         text_span(TextRole::Muted, " builder"),
     ];
     let inner = area::inset_sides(

@@ -79,6 +79,9 @@ impl List for Feed {
         column.is_shown &= match column.key {
             "description" => has_descriptions,
             "source" => cx.queue.facts.has_several_sources(),
+            "city" => cx.queue.facts.only_city().is_none(),
+            // What is being built says more.
+            "address" => !has_descriptions,
             _ => true,
         };
         let layout = &mut column.layout;
@@ -87,7 +90,7 @@ impl List for Feed {
             // What is being built says more than where, and who reported it.
             "project" if has_full_types(cx) => (layout.width, layout.max_width) = (24, 40),
             "description" if has_full_types(cx) => layout.width = 30,
-            "address" | "source" if has_descriptions => layout.max_width = 0,
+            "source" if has_descriptions => layout.max_width = 0,
             _ => {}
         }
     }

@@ -40,6 +40,9 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let mut note = Vec::new();
     if feed.filter.is_unfiltered() {
         title.push(text_span(TextRole::Muted, " all signals"));
+        if let Some(city) = cx.queue.facts.only_city() {
+            title.push(text_span(TextRole::Muted, format!(", {city}")));
+        }
     } else {
         let between = format!(" {} ", theme.glyphs().separator);
         let parts = feed.filter.parts(|kind| type_name(kind, cx));

@@ -245,7 +245,7 @@ impl ImportPane {
             Ok(page) => {
                 let credits = page.credits.unwrap_or(page.rows.len() as u64);
                 import.on_rows(step, &page.rows, credits);
-                cx.record_spend(Some(credits));
+                cx.work.record_spend(Some(credits));
                 self.match_next(cx);
             }
             // The service understood and rejected it: other lines may be fine.

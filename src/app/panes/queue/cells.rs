@@ -198,23 +198,14 @@ impl<'a> ListedRow<'a> {
         text_span(priority_role(priority), letter)
     }
 
-    /// The type, or how many signals the thread has.
     fn type_cell(&self) -> TextSpan<'a> {
-        let glyphs = self.cx.settings.theme.glyphs();
         let cell = match (&self.thread, self.signal().signal_type.as_ref()) {
-            (Some((ids, open)), _) => {
-                let fold = if *open {
-                    glyphs.expanded
-                } else {
-                    glyphs.collapsed
-                };
-                text_span(TextRole::Muted, format!("{fold} {} signals", ids.len()))
-            }
+            (Some(_), _) => text_span(TextRole::Text, ""),
             (None, Some(kind)) if has_full_types(self.cx) => {
                 text_span(TextRole::Text, format::humanize(kind.as_str()))
             }
             (None, Some(kind)) => text_span(TextRole::Text, kind.word()),
-            (None, None) => text_span(TextRole::Text, glyphs.missing),
+            (None, None) => self.text_cell(TextRole::Text, None),
         };
         match self.branch {
             Some(branch) => text_span(cell.role, format!("{branch} {}", cell.text)),
@@ -227,15 +218,24 @@ impl<'a> ListedRow<'a> {
         let glyphs = self.cx.settings.theme.glyphs();
         let name = self.signal().project_name.as_deref();
         let name = name.unwrap_or("unnamed project");
-        let name = if self.is_under_heading { "" } else { name };
         let is_in_book = self.cx.queue.facts.book_match(self.row).is_some();
-        let name = if !self.is_under_heading && is_in_book {
-            text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite))
-        } else {
-            text_span(TextRole::strong_if(self.thread.is_some()), name)
+        let favorite = if is_in_book { glyphs.favorite } else { "" };
+        let fold = match self.thread {
+            Some((_, true)) => glyphs.expanded,
+            Some((_, false)) => glyphs.collapsed,
+            None => "",
         };
+        let parts = match self.is_under_heading {
+            true => Vec::new(),
+            false => vec![fold, favorite, name],
+        };
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let role = TextRole::strong_if(self.thread.is_some() || is_in_book);
+        let name = text_span(role, parts.join(" "));
         let mut tail = String::new();
-        if let (false, Some(n)) = (self.tab.is_grouped(), self.tab.sibling_count(self.row)) {
+        if let Some((ids, _)) = &self.thread {
+            tail = format!(" ({})", ids.len());
+        } else if let (false, Some(n)) = (self.tab.is_grouped(), self.tab.sibling_count(self.row)) {
             tail = format!(" ({n})");
         }
         if self.thread.is_none() && self.tab.list.duplicate_count(self.row) > 0 {
@@ -312,8 +312,6 @@ impl<'a> ListedRow<'a> {
             text_span(TextRole::New, glyphs.returned_row)
         } else if cx.queue.news.contains(self.row) {
             text_span(TextRole::New, glyphs.new_row)
-        } else if cx.queue.bookmark(id).is_some() {
-            text_span(TextRole::Key, "'")
         } else {
             text_span(TextRole::Text, " ")
         }

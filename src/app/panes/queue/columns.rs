@@ -59,6 +59,8 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         "filed" => !has_descriptions || is_wide,
         "source" => is_wide && facts.has_several_sources(),
         "account" => facts.has_book_matches(),
+        // The title says it.
+        "city" => facts.only_city().is_none(),
         _ => true,
     };
     column.is_shown &= has_value;

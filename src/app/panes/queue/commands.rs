@@ -13,6 +13,7 @@ use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
+use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen, format};
 use crate::domain::queue::{Priority, QueueTab};
@@ -47,12 +48,13 @@ pub const COMMANDS: &[Row] = &[
     Row::at("queue.open", &shared::OPEN, open)
         .with_description("open the signal, or expand a closed thread")
         .with_price("1 cr once per project", |_, cx| {
-            let project = cx
-                .queue
-                .current_tab()
-                .current_row()
-                .and_then(|row| row.signal.project_id);
-            prices::opened_project_price(project, &cx.frame, &cx.records)
+            let row = cx.queue.current_tab().current_row();
+            match row.filter(|_| open_hint(cx) == "open") {
+                Some(row) => {
+                    prices::opened_project_price(row.signal.project_id, &cx.frame, &cx.records)
+                }
+                None => Price::Free,
+            }
         })
         .with_hint_text(2, |_, cx| Some(open_hint(cx)))
         .available_when(has_line),

@@ -173,13 +173,17 @@ fn tab_label(cx: &Context, tab: QueueTab, own: &ListSettings) -> String {
     // A list off screen is refreshed only when it is shown: until then the polled counts are more
     // accurate.
     let known = is_own && state.load == LoadState::Ready && (!state.stale || is_narrowed);
-    let polled = cx.stats().filter(|_| !is_narrowed).map(|stats| match tab {
-        QueueTab::New => stats
-            .new_count
-            .saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
-        QueueTab::Done => stats.done_count,
-        QueueTab::Snoozed => state.list.total(),
-    });
+    let polled = cx
+        .stats
+        .as_ref()
+        .filter(|_| !is_narrowed)
+        .map(|stats| match tab {
+            QueueTab::New => stats
+                .new_count
+                .saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
+            QueueTab::Done => stats.done_count,
+            QueueTab::Snoozed => state.list.total(),
+        });
     let total = match (known, cx.queue.shown_saved_tab()) {
         (true, None) => cx.queue.list_count(tab),
         (true, Some(_)) => conditions.is_empty().then(|| cx.queue.shown_total(tab)),
@@ -221,15 +225,30 @@ pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 
 /// Why the list is empty, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
-    let undescribed = undescribed_count(cx);
-    if undescribed > 0 {
+    let is_finding = cx
+        .ui
+        .prompt
+        .as_ref()
+        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.ui.find.origin.is_some());
+    let is_searched = cx.queue.current_tab().arrangement().query.is_some();
+    let undescribed = match is_searched {
+        true => cx.undescribed_rows().len(),
+        false => undescribed_count(cx),
+    };
+    if undescribed > 0 && !is_finding {
         let what = format!(
             "nothing matches so far; not described: {}",
             pluralize(undescribed, "row")
         );
         let hints = [
-            "{queue.describe} describes them",
-            "{queue.filter.clear} clears the filter",
+            match cx.descriptions.reads_what_a_search_lacks(&cx.ui, &cx.queue) {
+                true => "they are being read",
+                false => "{queue.describe} describes them",
+            },
+            match is_searched {
+                true => "{back} shows all",
+                false => "{queue.filter.clear} clears the filter",
+            },
         ];
         return cx.draw_message(
             buf,
@@ -238,11 +257,6 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             &hints,
         );
     }
-    let is_finding = cx
-        .ui
-        .prompt
-        .as_ref()
-        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.ui.find.origin.is_some());
     let (what, hint) = match cx.queue.tab {
         _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
         _ if cx.queue.current_tab().arrangement().query.is_some() => {
@@ -284,7 +298,8 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         }
         QueueTab::New
             if cx
-                .stats()
+                .stats
+                .as_ref()
                 .is_some_and(|stats| stats.new_count == 0 && stats.done_count == 0) =>
         {
             let hints = [

@@ -352,7 +352,7 @@ fn the_rows_of_a_thread_are_indented_under_its_heading_wherever_the_screen_begin
     let lines: Vec<String> = console.screen_text().lines().map(str::to_owned).collect();
     let heading = lines
         .iter()
-        .position(|line| line.contains("▾ 2 signals") && line.contains("Harbor Yard Lofts"));
+        .position(|line| line.contains("▾ Harbor Yard Lofts (2)"));
     let heading = heading.expect("a thread of two signals");
     assert!(
         lines[heading + 1].contains("├ permit issued"),

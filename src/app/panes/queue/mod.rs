@@ -20,8 +20,6 @@ mod value_conditions;
 #[cfg(test)]
 mod arrangement_tests;
 #[cfg(test)]
-mod bookmark_tests;
-#[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]
 mod rule_tests;
@@ -55,6 +53,7 @@ use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_columns::find_column;
+use crate::domain::signals::Signal;
 use crate::domain::text_query::TextQuery;
 
 #[derive(Clone, Debug, Default)]
@@ -160,9 +159,10 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn unread_hint(&self) -> Option<String> {
         let rows = self.tab().list.loaded_rows();
-        let unread = rows
-            .filter(|(_, row)| self.cx.queue.facts.description(&row.signal).is_none())
-            .count();
+        let facts = &self.cx.queue.facts;
+        let is_unread =
+            |signal: &Signal| facts.description(signal).is_none() && !facts.is_described(signal.id);
+        let unread = rows.filter(|(_, row)| is_unread(&row.signal)).count();
         let rows = pluralize(unread, "row");
         (unread > 0).then(|| format!("{{queue.describe}} reads what is being built in {rows}"))
     }

@@ -318,7 +318,7 @@ fn marks_survive_a_refresh() {
 fn threads_group_the_signals_of_a_project_and_act_on_all_of_them() {
     let console = TestConsole::with_rows(morning_queue()).press("T");
     assert!(
-        console.screen_text().contains("▾ 2 signals"),
+        console.screen_text().contains("▾ Harbor Yard Lofts (2)"),
         "{}",
         console.screen_text()
     );
@@ -332,6 +332,11 @@ fn threads_group_the_signals_of_a_project_and_act_on_all_of_them() {
 #[test]
 fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
     let console = TestConsole::with_rows(morning_queue()).press("T g g h");
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("▸ Harbor Yard Lofts (2)") && screen.contains("Enter expand  "),
+        "how many signals it stands for, and opening it is free: {screen}"
+    );
     let closed = console.context().queue.new.len();
     let console = console.press("Enter");
     assert_eq!(console.context().queue.new.len(), closed + 2);

@@ -36,8 +36,10 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
         return title;
     }
     if tab.load == LoadState::Ready && !tab.is_empty() {
-        let what = position(cx, tab);
-        title.push(text_span(TextRole::Muted, what));
+        title.push(text_span(TextRole::Muted, position(cx, tab)));
+        if let Some(city) = cx.queue.facts.only_city() {
+            title.push(text_span(TextRole::Muted, format!(", {city}")));
+        }
     }
     title
 }

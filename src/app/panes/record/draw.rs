@@ -378,7 +378,7 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         " opens it, 1 cr"
     };
     let mut line = vec![
-        cx.key_label("record.open"),
+        cx.keymap.key_label("record.open"),
         text_span(TextRole::Muted, price),
     ];
     line.extend(arrangement);

@@ -103,15 +103,6 @@ fn a_contact_that_the_index_does_not_have_is_not_looked_up_twice() {
 }
 
 #[test]
-fn the_snooze_key_on_a_record_says_what_to_do_instead() {
-    let screen = page().press("H").screen_text();
-    assert!(
-        screen.contains("no shortcut H here   only signals are snoozed; an writes a note"),
-        "{screen}"
-    );
-}
-
-#[test]
 fn a_page_is_one_get_and_revisiting_it_is_free() {
     let console = page();
     assert_eq!(record_reads(&console), 1);

@@ -236,12 +236,12 @@ fn can_save(cx: &Context) -> Availability {
     if list.source.record_kind().is_none() {
         return Err("signals cannot be saved; save their projects".into());
     }
-    let outside = list
-        .selection()
-        .iter()
-        .filter_map(|id| list.row(*id))
-        .any(|row| !list.is_in_book(row));
-    require(outside, "already in the book")
+    let selection = list.selection();
+    let mut rows = selection.iter().filter_map(|id| list.row(*id)).peekable();
+    if rows.peek().is_none() {
+        return Err("there is no row here".into());
+    }
+    require(rows.any(|row| !list.is_in_book(row)), "already in the book")
 }
 
 fn save(cx: &mut Context) {

@@ -11,20 +11,25 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             .map(|word| (*word).to_owned())
             .collect::<Vec<_>>()
     };
-    let row =
-        |key: &str, kind, value: &str, default: &str, source: &str, description: &str| SettingRow {
-            key: key.to_owned(),
-            description: description.to_owned(),
-            kind,
-            value: value.to_owned(),
-            default: default.to_owned(),
-            source: source.to_owned(),
-            is_in_file: source.contains("config.toml:"),
-            ..SettingRow::default()
-        };
+    let row = |(key, label): (&str, _),
+               kind,
+               value: &str,
+               default: &str,
+               source: &str,
+               description: &str| SettingRow {
+        key: key.to_owned(),
+        label,
+        description: description.to_owned(),
+        kind,
+        value: value.to_owned(),
+        default: default.to_owned(),
+        source: source.to_owned(),
+        is_in_file: source.contains("config.toml:"),
+        ..SettingRow::default()
+    };
     let file = |line: u8| format!("/home/ana/.config/gantry/config.toml:{line}");
     let hidden = row(
-        "profiles.desk.token_command",
+        ("profiles.desk.token_command", ""),
         SettingKind::Text,
         "echo secret",
         "",
@@ -33,7 +38,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
     );
     vec![
         row(
-            "profile",
+            ("profile", "service at start"),
             SettingKind::Text,
             "desk",
             "",
@@ -46,7 +51,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             ..hidden
         },
         row(
-            "console.poll",
+            ("console.poll", "read counts every"),
             SettingKind::Typed("10s to 5m, or off"),
             "30s",
             "15s",
@@ -54,7 +59,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "How often to read the counts: 10s to 5m, or off; 15s by default",
         ),
         row(
-            "console.theme",
+            ("console.theme", "colors"),
             SettingKind::Choice(words(&["auto", "dark", "light"])),
             "auto",
             "auto",
@@ -62,7 +67,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "The colors; auto follows the terminal's background",
         ),
         row(
-            "console.ascii",
+            ("console.ascii", "plain characters only"),
             SettingKind::Switch,
             "true",
             "false",
@@ -70,7 +75,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "Draw with ASCII characters only",
         ),
         row(
-            "watch.pages",
+            ("watch.pages", "pages in turn"),
             SettingKind::Choices(words(&["counts", "waiting", "team"])),
             "counts team",
             "counts team",
@@ -78,7 +83,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "The pages of the dashboard, in turn",
         ),
         row(
-            "watch.message",
+            ("watch.message", "line for the room"),
             SettingKind::Text,
             "",
             "",
@@ -86,7 +91,7 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "A line for the room, such as Stand-up 9:15",
         ),
         row(
-            "rules",
+            ("rules", "rules for new signals"),
             SettingKind::Entries,
             "",
             "",

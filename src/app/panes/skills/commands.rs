@@ -358,7 +358,7 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
 }
 
 fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
-    if cx.members().is_empty() {
+    if cx.team.members.is_empty() {
         cx.ui.notice = Some(
             Notice::warning("the members are not loaded yet")
                 .with_hint("{skills.refresh} loads them"),
@@ -379,7 +379,7 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
             .unwrap_or_default(),
         action: SkillsAction::Transfer(member.id).into(),
     };
-    let picks = cx.members().iter().map(pick).collect();
+    let picks = cx.team.members.iter().map(pick).collect();
     let text = "You cannot undo this: only the new owner can give a Skill back.";
     let choice = Choice::question(title, text, "nobody", picks);
     cx.ui.overlay = Some(Overlay::Choice(Choice {

@@ -290,7 +290,7 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
     require(
-        !cx.members().is_empty(),
+        !cx.team.members.is_empty(),
         "the members are not loaded yet; {subscriptions.refresh} loads them",
     )
 }
@@ -302,7 +302,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(after) = pane.subscription_after(&kind, cx) else {
         return;
     };
-    let entries = cx.members().iter().map(|member| PickerEntry {
+    let entries = cx.team.members.iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),

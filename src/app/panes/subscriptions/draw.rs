@@ -58,7 +58,7 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
 
 fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.settings.theme;
-    let note = match (pane.staged.len(), cx.members().len()) {
+    let note = match (pane.staged.len(), cx.team.members.len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),

@@ -236,7 +236,7 @@ fn read(cx: &mut Context) {
     let request = SubscriptionsRequest::List;
     cx.work
         .call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
-    if cx.members().is_empty() {
+    if cx.team.members.is_empty() {
         cx.work.read_members();
     }
 }

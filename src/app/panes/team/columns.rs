@@ -54,7 +54,7 @@ impl List for Members {
     ];
 
     fn items<'a>(_team: &'a TeamPane, cx: &'a Context) -> &'a [Member] {
-        cx.members()
+        &cx.team.members
     }
 
     fn lines(team: &TeamPane) -> &ListLines {

@@ -139,7 +139,7 @@ fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
             Ok(cx
                 .team
                 .caller_permissions()
-                .check_set_role(member, None, cx.members())?)
+                .check_set_role(member, None, &cx.team.members)?)
         }
         (None, Some(invitation)) => Ok(check_revoke(invitation, cx)?),
         (None, None) => Err("nobody here".into()),
@@ -164,7 +164,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     let permissions = cx.team.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
-        let then = match permissions.check_set_role(&member, Some(role), cx.members()) {
+        let then = match permissions.check_set_role(&member, Some(role), &cx.team.members) {
             Ok(()) => {
                 let back = member
                     .role
@@ -284,7 +284,7 @@ impl TeamPane {
     /// It is no address, or somebody has it or an invitation to it already.
     fn parse_new_address(&self, text: &str, cx: &Context) -> Result<String, String> {
         let email = parse_email(text).ok_or(format!("{text} is not an email address"))?;
-        let mut members = cx.members().iter();
+        let mut members = cx.team.members.iter();
         if let Some(member) = members.find(|member| member.has_address(&email)) {
             return Err(format!("{} is already a member", member.name()));
         }
@@ -333,7 +333,9 @@ impl TeamPane {
             offer(Role::Admin, "also manages the team"),
         ];
         let text = cx
-            .workspace()
+            .team
+            .workspace
+            .as_ref()
             .and_then(|workspace| workspace.invitation_notice())
             .unwrap_or_default()
             .to_owned();

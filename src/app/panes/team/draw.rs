@@ -40,7 +40,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             members,
             TeamList {
                 title: "Members",
-                count: format_count(cx.members().len() as u64),
+                count: format_count(cx.team.members.len() as u64),
                 list: &list.0,
                 has_focus: !team.invitations_focused,
                 load: &team.members_load,

@@ -101,10 +101,12 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 /// Shows the join code of a new invitation, or says where it is.
 fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context) {
     let sends_no_mail = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .is_some_and(|workspace| workspace.sends_invitations == Some(false));
     if let Some(code) = &delivery.join_code {
-        cx.add_join_code(NewJoinCode {
+        cx.join_codes.push_back(NewJoinCode {
             email: email.to_owned(),
             code: code.clone(),
             expires_at: delivery.expires_at.clone(),
@@ -124,7 +126,8 @@ fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context)
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
-        cx.members()
+        cx.team
+            .members
             .get(self.member_lines.current_row())
             .filter(|_| !self.invitations_focused)
     }
@@ -133,7 +136,7 @@ impl TeamPane {
         cx.work.perform(Action::GoTo(Screen::Team));
         self.invitations_focused = false;
         self.member_lines
-            .move_to_row(cx.members().iter().position(|known| known.id == member));
+            .move_to_row(cx.team.members.iter().position(|known| known.id == member));
     }
 
     fn read(&mut self, cx: &mut Context) {
@@ -155,7 +158,7 @@ impl TeamPane {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),
-                Err(failure) if cx.members().is_empty() => {
+                Err(failure) if cx.team.members.is_empty() => {
                     self.members_load = LoadState::Failed(failure.message)
                 }
                 Err(failure) => cx.ui.show_failure(
@@ -263,7 +266,8 @@ impl Pane for TeamPane {
                     .map(|member| member.id);
                 self.arrange(cx);
                 self.member_lines.move_to_row(
-                    cx.members()
+                    cx.team
+                        .members
                         .iter()
                         .position(|member| Some(member.id) == here),
                 );

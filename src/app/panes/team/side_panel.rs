@@ -75,7 +75,7 @@ impl TeamPane {
         write_permission(
             list,
             "remove",
-            permissions.check_set_role(member, None, cx.members()),
+            permissions.check_set_role(member, None, &cx.team.members),
         );
     }
 
@@ -143,7 +143,9 @@ fn write_caller_rights(list: &mut FactList, cx: &Context) {
         .as_ref()
         .map_or("role unknown", |role| role.as_str());
     let kind = match cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|workspace| workspace.caller.as_ref()?.kind.as_ref())
     {
         Some(CallerKind::ApiKey) => {
@@ -186,7 +188,7 @@ pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextR
         let is_member = invitation
             .email
             .as_deref()
-            .is_some_and(|email| cx.members().iter().any(|it| it.has_address(email)));
+            .is_some_and(|email| cx.team.members.iter().any(|it| it.has_address(email)));
         return if is_member {
             (TextRole::Success, "joined".to_owned())
         } else {

@@ -131,15 +131,18 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
                 None => " opens it in Explore, 0 cr".to_owned(),
             };
             return vec![
-                cx.key_label("views.run"),
+                cx.keymap.key_label("views.run"),
                 text_span(TextRole::Muted, opens),
                 text_span(TextRole::Text, "   "),
-                cx.key_label("views.count"),
+                cx.keymap.key_label("views.count"),
                 text_span(TextRole::Muted, " counts it now, 1 cr"),
             ];
         }
     };
-    vec![cx.key_label("views.run"), text_span(TextRole::Muted, opens)]
+    vec![
+        cx.keymap.key_label("views.run"),
+        text_span(TextRole::Muted, opens),
+    ]
 }
 
 /// What running a View shows, and for what price.

@@ -18,7 +18,7 @@ pub const COMMANDS: &[Row] = &[
         |watch, cx| {
             watch.frozen_stats = match watch.frozen_stats.take() {
                 Some(_) => None,
-                None => cx.stats().cloned().map(Box::new),
+                None => cx.stats.as_ref().cloned().map(Box::new),
             };
         },
     )

@@ -173,7 +173,7 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
         .unwrap_or(u16::MAX)
         .clamp(1, 8)
         + 1;
-    let has_team = pane.data.has_done() && cx.members().len() > 1;
+    let has_team = pane.data.has_done() && cx.team.members.len() > 1;
     let has_chart = !pane.charts_hidden && trend::has_trend(pane, cx);
     let has_map = right.width >= MAP_MIN_WIDTH && city_map::has_map(pane, cx);
     let part = |part, min, ideal, grows| PartHeight {
@@ -292,7 +292,11 @@ fn draw_part(
 
 /// The workspace's name and the pages, as far as they fit.
 fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
-    let workspace = cx.workspace().and_then(|workspace| workspace.name.as_ref());
+    let workspace = cx
+        .team
+        .workspace
+        .as_ref()
+        .and_then(|workspace| workspace.name.as_ref());
     let name = workspace.unwrap_or(&cx.session.label);
     let label = text_span(TextRole::Strong, format!("{name}  "));
     let mut title = vec![text_span(TextRole::Muted, "WATCH")];

@@ -48,7 +48,9 @@ const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
 impl WatchPane {
     /// Records the counts of a poll; `before` are those of the previous one.
     fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut Context) {
-        let Some(stats) = cx.stats() else { return };
+        let Some(stats) = cx.stats.as_ref() else {
+            return;
+        };
         self.poll_results.0 += 1;
         self.history.record_counts(stats, cx.clock.now());
         let stats = stats.clone();

@@ -144,7 +144,8 @@ impl DashboardData {
         let read = self.done_read.filter(|_| !self.is_done_partial)?;
         let (_, known) = read.counts;
         let since = cx
-            .stats()
+            .stats
+            .as_ref()
             .map_or(0, |stats| stats.done_count.saturating_sub(known));
         Some(self.done.done.with_more_today(since))
     }
@@ -172,7 +173,7 @@ impl WatchPane {
     pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
         let shows_rows = self.data.row_price != RowPrice::NotFree;
         let mut pages = match cx.settings.dashboard.pages.as_slice() {
-            [] if cx.members().len() > 1 && !has_columns(cx) => {
+            [] if cx.team.members.len() > 1 && !has_columns(cx) => {
                 vec![DashboardPage::Counts, DashboardPage::Team]
             }
             [] => vec![DashboardPage::Counts],
@@ -219,7 +220,7 @@ impl WatchPane {
     pub(super) fn turn_page(&mut self, forward: bool, cx: &mut Context) {
         let pages = self.pages(cx).len();
         if pages == 1 {
-            let text = match has_columns(cx) && cx.members().len() > 1 {
+            let text = match has_columns(cx) && cx.team.members.len() > 1 {
                 true => "this is the only page; the team is on it, under DONE TODAY",
                 false if self.data.has_done() && self.data.done.by_member.is_empty() => {
                     "this is the only page; nobody has marked a signal done today"
@@ -233,7 +234,11 @@ impl WatchPane {
 
     /// Reads the list that is due, one at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
-        let Some(stats) = cx.stats().filter(|_| cx.ui.screen() == Screen::Watch) else {
+        let Some(stats) = cx
+            .stats
+            .as_ref()
+            .filter(|_| cx.ui.screen() == Screen::Watch)
+        else {
             return;
         };
         let counts = (stats.new_count, stats.done_count);
@@ -248,7 +253,7 @@ impl WatchPane {
             RowPrice::Unknown(_) => read_meter(DashboardRequest::MeterBefore, cx),
             RowPrice::NotFree => {}
             RowPrice::Free => {
-                if cx.members().is_empty()
+                if cx.team.members.is_empty()
                     && self
                         .data
                         .members_asked
@@ -388,7 +393,8 @@ fn is_full_page(page: &Page<QueueSignal>) -> bool {
 
 fn list_read(pages: usize, cx: &Context) -> ListRead {
     let counts = cx
-        .stats()
+        .stats
+        .as_ref()
         .map_or((0, 0), |stats| (stats.new_count, stats.done_count));
     ListRead {
         at: cx.clock.now(),
@@ -407,7 +413,7 @@ fn read_meter(request: DashboardRequest, cx: &mut Context) {
 fn take_meter(result: CallResult, cx: &mut Context) -> CallResult<Option<u64>> {
     let (credits, _) = payload::<(Credits, Option<CreditsSpent>)>(result)?;
     let used = credits.used;
-    cx.on_meter_reply(Some(credits));
+    cx.work.on_meter_reply(Some(credits));
     Ok(used)
 }
 

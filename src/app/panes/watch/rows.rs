@@ -105,7 +105,7 @@ pub fn draw_waiting<'r>(
     let theme = cx.settings.theme;
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
-        let what = match cx.stats().is_some_and(|stats| stats.new_count > 0) {
+        let what = match cx.stats.as_ref().is_some_and(|stats| stats.new_count > 0) {
             true => "no others",
             false => "all done",
         };

@@ -30,7 +30,7 @@ pub struct WatchPane {
 impl WatchPane {
     /// The counts on the screen: those from when it was paused, else the latest.
     pub(super) fn displayed_stats<'a>(&'a self, cx: &'a Context) -> Option<&'a QueueStats> {
-        self.frozen_stats.as_deref().or(cx.stats())
+        self.frozen_stats.as_deref().or(cx.stats.as_ref())
     }
 }
 

@@ -1,0 +1,88 @@
+//! The open promises in the notes of records, as far as the notes were read or written.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use uuid::Uuid;
+
+use crate::domain::promises::{Promise, PromisingNote, open_promises};
+
+/// The notes that promise something, by record, with what is open in them.
+#[derive(Clone, Debug, Default)]
+pub struct Promises {
+    notes: BTreeMap<Uuid, (PromisingNote, Vec<Promise>)>,
+}
+
+impl Promises {
+    /// Takes a note, unless a newer one is known. Returns whether that changes what is kept.
+    pub fn take_note(&mut self, note: PromisingNote) -> bool {
+        let known = self.note(note.id);
+        if known.is_some_and(|known| known.noted_at > note.noted_at) {
+            return false;
+        }
+        let open: Vec<Promise> = open_promises(&note.text).collect();
+        // What was closed is remembered: an older copy of the note must not bring it back.
+        if open.is_empty() && known.is_none() {
+            return false;
+        }
+        let is_other = known.is_none_or(|known| known.text != note.text || known.name != note.name);
+        self.notes.insert(note.id, (note, open));
+        is_other
+    }
+
+    pub fn note(&self, record: Uuid) -> Option<&PromisingNote> {
+        self.notes.get(&record).map(|(note, _)| note)
+    }
+
+    /// All open promises, with the notes that they are in.
+    pub fn open(&self) -> impl Iterator<Item = (&PromisingNote, &Promise)> {
+        let notes = self.notes.values();
+        notes.flat_map(|(note, open)| open.iter().map(move |promise| (note, promise)))
+    }
+
+    /// How many promises are due by the user's clock: own ones, and those of nobody in particular.
+    pub fn due_count(&self, now: NaiveDateTime, is_me: impl Fn(&str) -> bool) -> usize {
+        let is_mine = |promise: &Promise| promise.by.as_deref().is_none_or(&is_me);
+        self.open()
+            .filter(|(_, promise)| promise.due() <= now && is_mine(promise))
+            .count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::book::RecordKind;
+
+    fn note(text: &str, minute: u32) -> PromisingNote {
+        PromisingNote {
+            kind: RecordKind::Accounts,
+            id: Uuid::from_u128(7),
+            name: "Calder".to_owned(),
+            text: text.to_owned(),
+            noted_at: format!("2026-07-09T09:{minute:02}:00Z").parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_newest_note_tells_what_is_promised() {
+        let mut promises = Promises::default();
+        assert!(!promises.take_note(note("met at the fair", 1)));
+        let text = "> 2026-07-09 call\n> 2026-07-10 Dana: send plans\n> 2026-07-08 Ray: visit";
+        assert!(promises.take_note(note(text, 2)));
+        assert!(
+            !promises.take_note(note("met at the fair", 1)),
+            "it is older"
+        );
+        let due = |time: &str| promises.due_count(time.parse().unwrap(), |by| by == "Dana");
+        assert_eq!(due("2026-07-08T23:59:00"), 0, "Ray's is not mine");
+        assert_eq!(due("2026-07-09T00:00:00"), 1);
+        assert_eq!(due("2026-07-10T08:00:00"), 2);
+        assert!(promises.take_note(note("x 2026-07-09 call (done 2026-07-09)", 3)));
+        assert_eq!(promises.open().count(), 0);
+        assert!(
+            !promises.take_note(note(text, 2)),
+            "what is closed stays closed"
+        );
+    }
+}

@@ -4,14 +4,14 @@
 //! A View row has no note and an index row has no annotation at all. A field that was not reported
 //! is unknown, which is not the same as empty.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Annotation, IcpTier, RecordKind};
 use crate::domain::patch::Patch;
-use crate::domain::records::RecordFields;
+use crate::domain::records::{RecordFields, RecordKey};
 
 /// A field of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,9 @@ pub struct ObservedValue {
     /// On the service's clock.
     pub observed_at: DateTime<Utc>,
 }
+
+/// What own writes and reads reported about annotations.
+pub type AnnotationCache = HashMap<RecordKey, CachedAnnotation>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CachedAnnotation {

@@ -1,11 +1,14 @@
 //! What this machine has spent, and the calls that wait for a confirmation: plain data.
 
+use crate::domain::request_error::RequestError;
+use crate::domain::request_error::RequestErrorKind;
 use std::collections::HashSet;
 
 use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Token;
 use crate::app::price::Price;
 use crate::domain::budgets::CreditsSpent;
+use crate::domain::credits::Credits;
 
 /// What was spent, and the requests that wait for a confirmation.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +21,8 @@ pub struct BudgetGuard {
     pub(in crate::app) always_allow: bool,
     /// What the last question cost, as the service stated it.
     pub(in crate::app) question_price: Option<Price>,
+    /// The meter of the workspace, as last read.
+    pub(in crate::app) credits: Option<Credits>,
     /// How often a price was recorded.
     pub spend_count: u64,
     pub(in crate::app) meter: MeterReads,
@@ -45,6 +50,101 @@ impl BudgetGuard {
         self.spent = self.spent.add_credits(credits);
         self.spend_count += 1;
     }
+
+    /// Called for each outgoing call.
+    pub fn track_price(&mut self, token: Token, call: &ServiceCall) {
+        let meter = &mut self.meter;
+        if call.is_priced() {
+            meter.priced.insert(token);
+            meter.changes += 1;
+        } else if matches!(
+            call,
+            ServiceCall::Credits
+                | ServiceCall::Ledger
+                | ServiceCall::Signal {
+                    is_metered: true,
+                    ..
+                }
+                | ServiceCall::Description {
+                    is_metered: true,
+                    ..
+                }
+        ) {
+            meter.asked.push((token, meter.changes));
+        }
+    }
+
+    /// Called for each reply, before it is delivered. Returns whether the call may have cost
+    /// something: a canceled one, or one whose reply was lost, may have.
+    pub fn track_reply(&mut self, token: Token, failure: Option<&RequestError>) -> bool {
+        let meter = &mut self.meter;
+        let was_priced = meter.priced.remove(&token);
+        meter.changes += u64::from(was_priced);
+        if failure.is_some() {
+            meter.asked.retain(|(asked, _)| *asked != token);
+        }
+        was_priced
+            && failure.is_none_or(|failure| {
+                matches!(
+                    failure.kind,
+                    RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous
+                )
+            })
+    }
+
+    /// A call that may have cost something was answered, and nobody took note of its price: it was
+    /// superseded, or its reply does not say.
+    pub fn distrust_meter(&mut self) {
+        self.meter.is_stale = true;
+    }
+
+    /// Whether no call that may have cost something overlapped with the metered read that is being
+    /// delivered.
+    pub fn was_only_read(&mut self, token: Token) -> bool {
+        let meter = &mut self.meter;
+        let asked = meter
+            .asked
+            .iter()
+            .position(|(asked, _)| *asked == token)
+            .map(|at| meter.asked.remove(at));
+        meter.priced.is_empty() && asked.is_some_and(|(_, changes)| changes == meter.changes)
+    }
+
+    pub fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
+        let message = "it would exceed a soft budget".to_owned();
+        let failure = RequestError {
+            kind: RequestErrorKind::Cancelled,
+            message,
+        };
+        tokens(calls)
+            .inspect(|token| {
+                self.meter.priced.remove(token);
+            })
+            .map(|token| (token, failure.clone()))
+            .collect()
+    }
+
+    pub fn release_held_calls(&mut self, always: bool) {
+        self.always_allow |= always;
+        let held = std::mem::take(&mut self.held_calls);
+        self.released_calls.extend(held);
+    }
+
+    /// Takes what a question cost, if the service states it.
+    pub fn learn_question_price(&mut self, credits: Option<u64>) {
+        let price = credits.map(Price::of_credits);
+        self.question_price = price.or(self.question_price);
+    }
+
+    /// What this machine spent, as far as known here.
+    pub fn credits_spent(&self) -> CreditsSpent {
+        self.spent
+    }
+
+    /// How often a price was recorded.
+    pub fn spend_count(&self) -> u64 {
+        self.spend_count
+    }
 }
 
 impl ServiceCall {
@@ -56,7 +156,7 @@ impl ServiceCall {
     }
 
     /// Whether it can cost credits.
-    pub(in crate::app) fn is_priced(&self) -> bool {
+    pub fn is_priced(&self) -> bool {
         match self {
             ServiceCall::Record { .. }
             | ServiceCall::Search { .. }
@@ -65,4 +165,15 @@ impl ServiceCall {
             _ => false,
         }
     }
+}
+
+/// The calls among these effects.
+pub(in crate::app) fn tokens(calls: Vec<Effect>) -> impl Iterator<Item = Token> {
+    calls.into_iter().filter_map(|effect| {
+        if let Effect::Call { token, .. } = effect {
+            Some(token)
+        } else {
+            None
+        }
+    })
 }

@@ -1,6 +1,6 @@
 //! The state of the connection, always visible on the screen.
 
-use chrono::{DateTime, Duration, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::domain::health::Health;
 
@@ -13,11 +13,18 @@ pub enum HeaderRequest {
     Meter,
 }
 
+/// What the header shows and is read once.
+#[derive(Default)]
+pub struct HeaderReads {
+    pub is_requested: bool,
+    /// What is still lacking, the next one last: read one after the other, on one connection.
+    pub reads: Vec<HeaderRequest>,
+    pub saved_state_requested: bool,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionStatus {
     pub health: Health,
-    /// How far the service's clock is ahead of this machine's.
-    pub clock_skew: Duration,
     /// Opens a local file of old signals on the day of its fullest queue, if all are too old today.
     pub busiest_day: Option<NaiveDate>,
     /// When the counts were last read.

@@ -21,6 +21,7 @@ use super::overlay::list_dialog::{
 };
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use super::price::Price;
+use crate::app::context::{coverage, promises};
 use crate::domain::book::RecordKind;
 use crate::domain::row_columns::RowValue;
 use crate::text;
@@ -75,14 +76,14 @@ impl<D: DialogColumns> List for D {
     }
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
-        if let Some(dialog) = cx.list_dialog() {
+        if let Some(dialog) = cx.ui.list_dialog() {
             D::adjust_column(column, dialog, cx);
         }
     }
 
     fn state(row: &ListRow<'_, D>) -> Vec<TextSpan<'static>> {
         let mark = if D::is_marked(row) {
-            row.cx.theme().glyphs().marked
+            row.cx.settings.theme.glyphs().marked
         } else {
             " "
         };
@@ -156,7 +157,7 @@ const fn time_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
         row.item.at.map(RowValue::Date)
     })
     .drawn(|row| {
-        let (now, zone) = (row.cx.service_now(), row.cx.settings().utc_offset);
+        let (now, zone) = (row.cx.clock.service_now(), row.cx.clock.utc_offset());
         let time = row.item.at.map(|at| format_time(at, now, zone));
         text_span(TextRole::Muted, time.unwrap_or_default())
     })
@@ -313,7 +314,11 @@ impl DialogColumns for Frequency {
         .aligned_left()
         .drawn_with_tail(|row| {
             let cells = (row.item.bar * f64::from(BAR_CELLS)).ceil();
-            let bar = if row.cx.theme().ascii { "#" } else { "━" };
+            let bar = if row.cx.settings.theme.ascii {
+                "#"
+            } else {
+                "━"
+            };
             TableCell {
                 text: text_span(TextRole::Muted, format!("{:>3.0} % ", row.item.share)),
                 tail: vec![text_span(TextRole::Key, bar.repeat(cells as usize))],
@@ -324,7 +329,7 @@ impl DialogColumns for Frequency {
         })
         .drawn(|row| match &row.item.sum {
             Some((_, shown)) => text_span(TextRole::Text, shown.as_str()),
-            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
         }),
     ];
 
@@ -357,9 +362,9 @@ fn mark_rows<D: DialogColumns>(
 impl ListDialog {
     /// Whether it has entries of other days than today.
     fn is_older(&self, cx: &Context) -> bool {
-        let zone = cx.settings().utc_offset;
+        let zone = cx.clock.utc_offset();
         let find_day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
-        let today = find_day(cx.service_now());
+        let today = find_day(cx.clock.service_now());
         match self {
             ListDialog::History(_, rows) => {
                 // the newest first
@@ -402,13 +407,13 @@ impl ListDialog {
     /// Its keys, a line for each; the first one may cost something.
     fn keys<'a>(&self, cx: &'a Context) -> Vec<Vec<TextSpan<'a>>> {
         let check = match self {
-            ListDialog::Gaps(..) => cx.gap_check_price(),
+            ListDialog::Gaps(..) => coverage::gap_check_price(&cx.ui),
             _ => Price::Free,
         };
         let check = match check {
             Price::Credits(count) => vec![
                 text_span(TextRole::Muted, "   "),
-                cx.key_label("gaps.check"),
+                cx.keymap.key_label("gaps.check"),
                 text_span(TextRole::Muted, format!(" check {count} more {count} cr")),
             ],
             _ => Vec::new(),
@@ -421,7 +426,7 @@ impl ListDialog {
             } else {
                 close
             };
-            let close = cx.keymap().expand_keys_styled(TextRole::Muted, close);
+            let close = cx.keymap.expand_keys_styled(TextRole::Muted, close);
             return vec![[check, close].concat()];
         }
         let (first, price, others) = match self {
@@ -457,7 +462,7 @@ impl ListDialog {
             ListDialog::Promises(_) => (
                 "{promises.open} open",
                 cx.promise_price().suffix(),
-                match cx.promise_write_price() {
+                match promises::write_price(&cx.ui) {
                     Price::Free => {
                         "   {promises.keep} done   {promises.move} move   {promises.drop} drop   "
                     }
@@ -468,7 +473,7 @@ impl ListDialog {
             ),
             ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };
-        let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
+        let expand = |line| cx.keymap.expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
         let mut first = [expand(first), price, check, expand(others)].concat();
         let ListDialog::Frequency(list) = self else {
@@ -550,7 +555,7 @@ impl Pane for ListDialog {
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-        let (theme, areas) = (cx.theme(), cx.layout().dialog);
+        let (theme, areas) = (cx.settings.theme, cx.frame.layout().dialog);
         let width = areas.frame.width;
         self.popup(width, cx).draw_in(&areas, buf, &theme);
         let list = self.shown_list(cx);
@@ -594,7 +599,7 @@ mod tests {
     use crate::app::testing::{TestConsole, golden};
 
     fn lines(console: &TestConsole) -> usize {
-        console.context().list_dialog().unwrap().lines().len()
+        console.context().ui.list_dialog().unwrap().lines().len()
     }
 
     #[test]
@@ -607,7 +612,7 @@ mod tests {
             assert_eq!(lines(&console), 1, "{}", console.screen_text());
             let console = console.press(key);
             assert_eq!(lines(&console), 3, "{}", console.screen_text());
-            assert!(console.press(key).context().list_dialog().is_none());
+            assert!(console.press(key).context().ui.list_dialog().is_none());
         }
     }
 
@@ -694,10 +699,10 @@ mod tests {
             }))
         };
         let console = TestConsole::at_scope(Scope::Gaps).press("g g");
-        let rows = console.context().layout().dialog.body;
+        let rows = console.context().frame.layout().dialog.body;
         let console = click(console, (rows.x + 5, rows.y + 2));
         assert!(console.screen_text().contains("3 of 30"));
-        assert!(click(console, (0, 0)).context().list_dialog().is_none());
+        assert!(click(console, (0, 0)).context().ui.list_dialog().is_none());
     }
 
     #[test]

@@ -11,16 +11,17 @@ use serde_json::Value;
 
 use super::Context;
 use super::command::Availability;
-use super::context::list_tables::FocusedColumns;
+use super::context::frame::FocusedColumns;
 use super::list_change::{ListChange, MarkChange};
 use super::model::list_field::{RowValues, ValueFilter};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::notice::Notice;
 use super::overlay::picker::{PickerEntry, USUAL_ORDER};
 use super::pane::Pane;
 use super::panes::records::list as records_list;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
+use crate::app::AppSettings;
+use crate::app::model::list_table::{ListArrangement, amount_column};
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
@@ -77,12 +78,12 @@ pub trait FocusedList<'a> {
     /// What a row has in each of these columns, for other programs: numbers and times in full,
     /// everything else as the cell shows it.
     fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
-        let missing = cx.theme().glyphs().missing;
+        let missing = cx.settings.theme.glyphs().missing;
         let cells = self.cells(row, None, columns).into_iter().skip(1);
         let value = |(column, cell): (&ColumnSpec, TableCell<'_>)| {
             match self.values(row, column.key).pop() {
                 Some(RowValue::Number(number)) => return plain_number(&number.into()),
-                Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
+                Some(RowValue::Date(at)) => return cx.clock.format_exported_time(at).into(),
                 _ => {}
             }
             let text: String = cell.spans().map(|span| &*span.text).collect();
@@ -145,7 +146,7 @@ pub trait FocusedList<'a> {
     /// The columns that it shows.
     fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
         self.columns()
-            .map_or_else(Vec::new, |table| cx.chosen_columns(&table))
+            .map_or_else(Vec::new, |table| cx.settings.chosen_columns(&table))
     }
 
     /// The columns that its rows are counted, grouped and narrowed by, the ones that are shown
@@ -172,7 +173,7 @@ pub trait FocusedList<'a> {
 
     /// The order of its loaded rows that the user chose; `None` for the usual one.
     fn sort(&self, cx: &Context) -> Option<ListSort> {
-        cx.list_sort(&self.columns()?)
+        cx.settings.list_sort(&self.columns()?)
     }
 
     /// Whether its rows are sorted by a column, and if so, whether ascending.
@@ -350,14 +351,15 @@ fn save_sort<P: Pane + ?Sized>(pane: &mut P, order: &str, cx: &mut Context) {
     let sort = table.parse_sort(order);
     if sort.is_none() && order != USUAL_ORDER {
         let text = format!("cannot sort by {order}: this list has no such column");
-        return cx.notice = Some(Notice::warning(text));
+        return cx.ui.warn(text);
     }
     let order = sort.map(|sort| sort.to_string()).unwrap_or_default();
-    cx.save_preference(&table.sort_preference(), &order);
-    cx.notice = Some(Notice::info(sort.map_or_else(
+    cx.settings
+        .save_preference(&table.sort_preference(), &order, &mut cx.work);
+    cx.ui.inform(sort.map_or_else(
         || "in the usual order".to_owned(),
         |sort| table.describe_sort(sort),
-    )));
+    ));
 }
 
 /// Computes the lines of a pane's list again; the cursor stays on its row.
@@ -366,10 +368,28 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
         return;
     };
     if let Some(list) = pane.list(cx) {
-        cx.arrange_list(&*list, &mut lines);
+        arrange_list(&*list, &mut lines, &cx.settings);
     }
     lines.move_to_row(Some(row));
     if let Some(place) = pane.list_lines_mut() {
         *place = lines;
     }
+}
+
+/// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
+/// before.
+pub fn arrange_list<'a>(list: &dyn FocusedList<'a>, lines: &mut ListLines, settings: &AppSettings) {
+    let Some(table) = list.columns() else { return };
+    let group = settings.preference(&table.group_preference());
+    let arrangement = ListArrangement {
+        sort: settings.list_sort(&table),
+        group: table.column(group).copied(),
+        amount: amount_column(&table.columns).copied(),
+    };
+    lines.arrange(
+        list.row_count(),
+        arrangement,
+        |row, key| list.values(row, key),
+        |row, text| list.write_row(row, text),
+    );
 }

@@ -11,6 +11,8 @@ use super::focused_list::{FocusedList, rows_to_mark, write_cells};
 use super::format::{format_count, format_day, humanize};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
+use crate::app::context::list_marks;
+use crate::app::focused_list;
 use crate::app::list_change::MarkChange;
 use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
@@ -209,14 +211,14 @@ impl<L: List> ListColumn<L> {
         match text {
             Some(text) => text_span(role, text),
             None if self.spec.kind == FieldKind::Date => text_span(role, ""),
-            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
         }
     }
 }
 
 impl<L: List> ListRow<'_, L> {
     fn format_day(&self, date: &DateOrDateTime) -> String {
-        format_day(date, self.cx.service_now().date_naive())
+        format_day(date, self.cx.clock.service_now().date_naive())
     }
 }
 
@@ -229,7 +231,7 @@ pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl FocusedL
 /// are.
 pub fn arrange<L: List>(pane: &L::Pane, cx: &Context) -> ListLines {
     let mut lines = L::lines(pane).clone();
-    cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
+    focused_list::arrange_list(&list_of::<L>(pane, cx), &mut lines, &cx.settings);
     lines
 }
 
@@ -250,7 +252,7 @@ pub fn change_marks<L: List, K: Ord>(
     let (changed, marks) = (ids.len(), marks_of(pane));
     change.apply(marks, ids);
     let marked = format!("{} marked", format_count(marks.len() as u64));
-    cx.report_marks_changed(change, changed, marked);
+    list_marks::report_marks_changed(change, changed, marked, &mut cx.ui, &mut cx.work);
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {
@@ -306,7 +308,7 @@ impl<'a, L: List> FocusedList<'a> for PaneList<'a, L> {
         };
         let is_here = line == Some(L::lines(self.pane).scroll.cursor);
         let state = TableCell {
-            text: self.cx.theme().glyphs().cursor_span(is_here),
+            text: self.cx.settings.theme.glyphs().cursor_span(is_here),
             tail: L::state(&row),
         };
         let cells = columns

@@ -96,7 +96,7 @@ impl<T: CommandTarget> CommandRow<T> {
         answer: impl FnOnce(T::Ask<Availability>) -> Availability,
     ) -> Availability {
         if self.command.writes && !self.acts_locally {
-            cx.can_write()?;
+            cx.team.can_write(&cx.session)?;
         }
         self.availability.map_or(Ok(()), answer)
     }

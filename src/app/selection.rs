@@ -1,6 +1,6 @@
 //! What the commands that work on several screens act on.
 
-use crate::app::command::{Availability, Scope};
+use crate::app::command::{Availability, Scope, require};
 use crate::app::effect::{ListId, RecordKey};
 use crate::domain::participants::Participant;
 use crate::domain::queue::QueueSignal;
@@ -43,6 +43,43 @@ impl Default for Focus {
             list_filter_open: false,
             rows: FocusedRows::default(),
         }
+    }
+}
+
+impl Focus {
+    /// Whether a list with rows has the focus.
+    pub fn has_rows(&self) -> Availability {
+        require(self.rows.exist, "there are no rows here")
+    }
+
+    pub fn is_grouped(&self) -> Availability {
+        self.has_rows()?;
+        if self.rows.is_grouped {
+            Ok(())
+        } else {
+            let text = "rows are not grouped; {list.group} groups them";
+            Err(text.into())
+        }
+    }
+
+    pub fn can_mark(&self) -> Availability {
+        require(self.rows.has_marks, "rows cannot be marked here")
+    }
+
+    /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
+    pub fn pane_has_focus(&self) -> bool {
+        !self.is_annotating && !self.list_filter_open
+    }
+
+    /// The scope of the screen, whatever lies over it.
+    pub fn scope(&self) -> Scope {
+        if self.is_annotating {
+            return Scope::AnnotationForm;
+        }
+        if self.list_filter_open {
+            return Scope::ListFilter;
+        }
+        self.pane_scope
     }
 }
 

@@ -50,6 +50,7 @@ fn the_console_struct_has_few_fields() {
     check("fields of the console", &fields);
 }
 
+/// Each is a subsystem that a handler borrows; the fields of most are private.
 #[test]
 fn panes_see_few_fields_of_the_context() {
     check(
@@ -246,7 +247,7 @@ fn find_struct<'m, 'a>(tree: &'m ModuleTree<'a>, name: &str, file: &str) -> Opti
 }
 
 /// Whether `pub` or `pub(…)` stands before a name.
-fn is_public(tokens: &[Token], at: usize) -> bool {
+pub fn is_public(tokens: &[Token], at: usize) -> bool {
     let before = match tokens[at - 1].text {
         ")" => (0..at)
             .rev()
@@ -258,7 +259,7 @@ fn is_public(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The inside of the first pair of braces behind a token.
-fn block_after(tokens: &[Token], at: usize) -> Range<usize> {
+pub fn block_after(tokens: &[Token], at: usize) -> Range<usize> {
     let (mut start, mut depth) = (None, 0);
     for (at, token) in tokens.iter().enumerate().skip(at) {
         match token.text {

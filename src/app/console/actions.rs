@@ -3,8 +3,9 @@
 use super::{Console, find, frequency, list_table, row_values, shown_rows};
 use crate::app::Screen;
 use crate::app::action::{Action, SearchUse};
+use crate::app::context::overlays::palette;
+use crate::app::context::{clipboard, prompt, session};
 use crate::app::effect::Effect;
-use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
 use crate::app::panes::import::messages::ImportPrompt;
 use crate::app::panes::messages::PanePrompt;
@@ -16,10 +17,10 @@ impl Console {
     /// order.
     pub(super) fn perform_actions(&mut self) {
         loop {
-            if let Some(change) = self.cx.next_change() {
+            if let Some(change) = self.cx.work.next_change() {
                 self.panes
                     .for_each(|pane| pane.on_event(PaneEvent::Changed(&change), &mut self.cx));
-            } else if let Some(action) = self.cx.next_action() {
+            } else if let Some(action) = self.cx.work.next_action() {
                 self.perform_action(action);
             } else {
                 return self.update_focus();
@@ -36,7 +37,9 @@ impl Console {
             Action::ChooseShownExportPath(format) => {
                 shown_rows::ask_path(&self.panes, format, &mut self.cx)
             }
-            Action::CopyValues(what, values) => self.cx.copy_values(what, values),
+            Action::CopyValues(what, values) => {
+                clipboard::copy_values(what, values, &mut self.cx.ui, &mut self.cx.work)
+            }
             Action::CopyRows => shown_rows::copy_rows(&self.panes, &mut self.cx),
             Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
@@ -44,13 +47,16 @@ impl Console {
             Action::SetPollInterval(interval) => self.cx.choose_poll_interval(interval),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),
             Action::SetCustomTheme(name) => self.cx.set_custom_theme(&name),
-            Action::Quit => self.cx.emit(Effect::Quit),
+            Action::Quit => self.cx.work.emit(Effect::Quit),
             Action::Undo(step) => self.cx.undo_step(&step),
             Action::Redo(step) => self.cx.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
             Action::Pane(action) => self.panes.perform(action, &mut self.cx),
-            Action::ApproveSpend(always) => self.cx.release_held_calls(always),
-            Action::DescribeRows(ids) => self.cx.start_descriptions(ids),
+            Action::ApproveSpend(always) => self.cx.work.budget.release_held_calls(always),
+            Action::DescribeRows(ids) => self
+                .cx
+                .descriptions
+                .start_descriptions(ids, &mut self.cx.ui),
             Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
             Action::WriteOrConfirm {
                 verb,
@@ -64,7 +70,7 @@ impl Console {
                 self.run_command(command);
             }
             Action::GoToCommand(command) => self.go_to_command(command),
-            Action::TypeInPalette(text) => self.cx.type_in_palette(&text),
+            Action::TypeInPalette(text) => palette::type_in_palette(&text, &mut self.cx.ui),
             Action::CloseOverlay => self.cx.close_overlay(),
             Action::OpenView(name) => {
                 self.go_to_screen(Screen::Views);
@@ -97,7 +103,7 @@ impl Console {
             Action::OpenUnlisted(row) => {
                 self.panes.detail.open_unlisted(row.signal, &mut self.cx);
                 let text = "This signal is not in the loaded rows: shown as it was last read.";
-                self.cx.notice = Some(Notice::info(text));
+                self.cx.ui.inform(text);
             }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
@@ -107,10 +113,10 @@ impl Console {
             Action::MoveByPages(pages, part) => self.move_cursor_by_pages(pages, part),
             Action::SwitchTab { forward } => self.switch_tab(forward),
             Action::GoBack => {
-                self.cx.mark_closing();
-                let was_detail = self.cx.screen() == Screen::Detail;
+                self.cx.trail.mark_closing();
+                let was_detail = self.cx.ui.screen() == Screen::Detail;
                 self.go_back();
-                if was_detail && self.cx.screen() == Screen::Queue {
+                if was_detail && self.cx.ui.screen() == Screen::Queue {
                     self.cx.offer_descriptions_once();
                 }
             }
@@ -143,15 +149,17 @@ impl Console {
                 find::go_to_match(&mut self.panes, is_forward, &mut self.cx)
             }
             Action::RecallAnswer { is_older } => {
-                self.cx.recall_answer(is_older);
+                prompt::recall_answer(is_older, &mut self.cx.ui, &self.cx.settings);
                 find::on_typed(&mut self.panes, &mut self.cx);
             }
             Action::CompleteWord { is_forward } => self.complete_word(is_forward),
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cx.cancel_running(),
-            Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
-            Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),
-            Action::SendUnjournaled => self.cx.send_unjournaled(),
+            Action::Decline => self.cx.ui.inform("Nothing was changed."),
+            Action::ShowUnavailable(why) => self.cx.ui.warn(why),
+            Action::SendUnjournaled => {
+                session::send_unjournaled(&mut self.cx.ui, &mut self.cx.work)
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::context::snooze;
 use crate::app::effect::RecordKey;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -28,12 +29,12 @@ const MAX_NOTE_LINES: usize = 4;
 const FIXED_LINES: u16 = 6;
 
 pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
-    let frame = cx.layout().frame;
+    let frame = cx.frame.layout().frame;
     let width = WIDTH.min(frame.width);
     let facts = facts(cx, form, width.saturating_sub(4));
     let outcomes = outcome_lines(cx, form, width.saturating_sub(4));
     let remark = remark(cx, form);
-    let remark = cx.keymap().expand_keys_styled(TextRole::Muted, &remark);
+    let remark = cx.keymap.expand_keys_styled(TextRole::Muted, &remark);
     let remark = [failure(cx, form), remark].concat();
     let remark = paint::wrap_spans(&remark, usize::from(width.saturating_sub(4)));
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
@@ -75,7 +76,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
             height: 1,
             ..inner
         };
-        paint::draw_line_right(buf, row, &[cx.key_label(key), place], theme);
+        paint::draw_line_right(buf, row, &[cx.keymap.key_label(key), place], theme);
     }
     let mut at = shown.bottom() + 1;
     let mut next = |count: u16| {
@@ -114,7 +115,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         draw_line(buf, next(1), &words, theme);
     }
     let keys = [read_key(cx, form), close_keys(form).to_owned()].concat();
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &keys);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, &keys);
     draw_line(
         buf,
         paint::row_rect(inner, inner.height.saturating_sub(1)),
@@ -147,14 +148,14 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
     };
     let mut all = vec![head("outcome")];
     let mut used = LABEL_WIDTH;
-    let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
-    for (n, outcome) in (1..).zip(&cx.settings().call_outcomes) {
+    let now = cx.clock.local_now();
+    for (n, outcome) in (1..).zip(&cx.settings.call_outcomes) {
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let then = match (&then, form.signal) {
             (AfterCall::Snooze(until), None) if !form.is_put_off => {
                 match parse_snooze_until(until, &now) {
                     Ok(until @ SnoozeUntil::Time(_)) => {
-                        format!(" (promise for {})", cx.format_until(until))
+                        format!(" (promise for {})", snooze::format_until(until, &cx.clock))
                     }
                     _ => String::new(),
                 }
@@ -162,7 +163,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
             (_, None) => String::new(),
             (AfterCall::Snooze(until), _) if then == outcome.then => format!(" (snooze {until})"),
             (AfterCall::Snooze(until), _) => parse_snooze_until(until, &now)
-                .map(|until| format!(" (back {})", cx.format_until(until)))
+                .map(|until| format!(" (back {})", snooze::format_until(until, &cx.clock)))
                 .unwrap_or_default(),
             (AfterCall::Nothing, _) => " (stays new)".to_owned(),
             (AfterCall::Done, _) => " (done)".to_owned(),
@@ -210,7 +211,7 @@ fn remark(cx: &Context, form: &CallForm) -> String {
         true => "",
         false => "{call.outcomes} then ",
     };
-    let last = cx.settings().call_outcomes.len();
+    let last = cx.settings.call_outcomes.len();
     let effect = match cx.is_known_in_book(&form.kind, form.id) {
         Some(false) => "save to the book for everyone, free.",
         Some(true) => "save for everyone; 1 cr to reread it.",
@@ -224,7 +225,7 @@ fn failure<'a>(cx: &Context, form: &'a CallForm) -> Vec<TextSpan<'a>> {
         let then = match form.is_choosing {
             true => "Choose the outcome again to save it.".to_owned(),
             false => cx
-                .keymap()
+                .keymap
                 .expand_keys("{call.outcomes}, then the outcome again, saves it."),
         };
         let text = format!("Not saved: {failure}. {then} ");
@@ -240,7 +241,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         RecordKind::Projects => push_firms(cx, form, &mut list),
         _ => push_record(cx, form, &mut list),
     }
-    if let Some((skill, line)) = cx.call_opening(form) {
+    if let Some((skill, line)) = cx.calls.call_opening(form, &cx.team) {
         list.push_fact("opening", TextRole::Text, line);
         list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
     }
@@ -295,7 +296,7 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
 
 /// Phone and people of an account, or of a contact.
 fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
-    let dot = format!(" {} ", cx.theme().glyphs().separator);
+    let dot = format!(" {} ", cx.settings.theme.glyphs().separator);
     let key = RecordKey::for_book(&form.kind, form.id);
     let read = cx.records.get(&key).or_else(|| {
         cx.records.get(&RecordKey {
@@ -309,6 +310,7 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
         .find_map(|list| list.row(form.id))
         .map(|row| row.fields());
     let indexed = cx
+        .records
         .indexed_contact(form.id)
         .filter(|_| form.kind == RecordKind::Contacts);
     let text = |name: &str| {

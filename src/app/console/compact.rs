@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::console::footer;
+use crate::app::context::cached_queue;
 use crate::app::format::format_count;
 use crate::app::panes::fact_list::priority_role;
 use crate::app::{Context, format};
@@ -12,8 +13,8 @@ use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
-    let theme = cx.theme();
-    let all = cx.layout().frame;
+    let theme = cx.settings.theme;
+    let all = cx.frame.layout().frame;
     let tab = cx.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current_row() {
@@ -33,7 +34,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 format_count(tab.total())
             );
             let (mark, role) = match (
-                cx.outbox().offline.is_waiting(signal.id),
+                cx.outbox.offline.is_waiting(signal.id),
                 tab.marks.contains(&signal.id),
             ) {
                 (true, _) => (theme.glyphs().waiting, TextRole::Warning),
@@ -59,7 +60,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             let filed = signal
                 .filed_at
                 .as_ref()
-                .map(|when| format::format_day(when, cx.service_now().date_naive()))
+                .map(|when| format::format_day(when, cx.clock.service_now().date_naive()))
                 .unwrap_or_default();
             let cost = signal
                 .reported_cost_usd
@@ -67,7 +68,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 .map(format::format_dollars)
                 .unwrap_or_default();
             let out = row
-                .days_left(cx.service_now())
+                .days_left(cx.clock.service_now())
                 .map(|days| format!("{days}d left"))
                 .unwrap_or_default();
             let facts = [filed, cost, out]
@@ -79,7 +80,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
         }
         None => lines.push(vec![text_span(
             TextRole::Muted,
-            if cx.is_connected() {
+            if cx.session.is_connected() {
                 "no signal here"
             } else {
                 "not connected"
@@ -90,12 +91,11 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     for (n, pieces) in (0..all.height - foot).zip(&lines) {
         draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
-    if all.height >= 2 && cx.prompt.is_none() {
-        let age = cx
-            .previous_queue_age(cx.queue.tab)
+    if all.height >= 2 && cx.ui.prompt.is_none() {
+        let age = cached_queue::previous_queue_age(cx.queue.tab, &cx.clock, &cx.queue)
             .map(|age| format!(", {age}"))
             .unwrap_or_default();
-        let status = match (&cx.notice, &cx.connection().health, cx.stats()) {
+        let status = match (&cx.ui.notice, &cx.connection.health, cx.stats.as_ref()) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => {
                 text_span(TextRole::Error, format!("OFFLINE{age}"))
@@ -109,15 +109,15 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                     format_count(stats.high_priority_new_count)
                 ),
             ),
-            _ if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
+            _ if cx.connection.has_responded => text_span(TextRole::Muted, "connected"),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        draw_line(buf, cx.layout().notice, &[status], &theme);
+        draw_line(buf, cx.frame.layout().notice, &[status], &theme);
     }
     if all.height >= 4 {
         let hint = |id, word| {
             [
-                text_span(TextRole::Key, cx.keymap().label(id)),
+                text_span(TextRole::Key, cx.keymap.label(id)),
                 text_span(TextRole::Muted, word),
             ]
         };
@@ -128,9 +128,10 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             hint("close", " quit"),
         ]
         .concat();
-        draw_line(buf, cx.layout().hints, &hints, &theme);
+        draw_line(buf, cx.frame.layout().hints, &hints, &theme);
     }
-    cx.prompt
+    cx.ui
+        .prompt
         .as_ref()
-        .map(|prompt| footer::draw_prompt(cx, prompt, cx.layout().notice, buf))
+        .map(|prompt| footer::draw_prompt(cx, prompt, cx.frame.layout().notice, buf))
 }

@@ -14,7 +14,7 @@ impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: CallResult) {
         let Ok(mut past) = payload::<Box<SavedState>>(result) else {
-            self.cx.retry_saved_state();
+            self.cx.header.retry_saved_state();
             return;
         };
         if past.writes_in_other_process > 0 {
@@ -23,7 +23,7 @@ impl Console {
                 "another gantry on this machine is still sending {}",
                 pluralize(count, "change")
             );
-            self.cx.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
+            self.cx.ui.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.restore_drafts(&drafts, past.is_persistent);
@@ -41,13 +41,13 @@ impl Console {
     /// Asks before quitting with input that is not saved anywhere. Returns whether there is any.
     pub(super) fn confirm_quit_with_drafts(&mut self) -> bool {
         let mut lost: Vec<String> = Vec::new();
-        if !self.cx.has_persistent_drafts() {
+        if !self.cx.drafts.has_persistent_drafts() {
             self.panes
                 .for_each(|pane| lost.extend(pane.unsaved_input()));
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
-            self.cx.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
+            self.cx.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
         }
         !lost.is_empty()
     }

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::app::Context;
+use crate::app::context::visits;
 use crate::app::format::{format_count, pluralize};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::model::find::FindOrigin;
@@ -29,25 +30,26 @@ pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
         rows: list.row_count(),
         query: list.query().cloned(),
     });
-    cx.find.origin = origin.filter(|origin| origin.rows > 0);
-    cx.prompt = Some(Prompt::new("/", "", PromptKind::Find));
+    cx.ui.find.origin = origin.filter(|origin| origin.rows > 0);
+    cx.ui.prompt = Some(Prompt::new("/", "", PromptKind::Find));
 }
 
 /// The text in the prompt changed: shows its matches.
 pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
     let Some(prompt) = cx
+        .ui
         .prompt
         .as_ref()
         .filter(|prompt| prompt.kind == PromptKind::Find)
     else {
         return;
     };
-    let Some(rows) = cx.find.origin.as_ref().map(|origin| origin.rows) else {
-        cx.notice = Some(Notice::warning(NO_ROWS));
+    let Some(rows) = cx.ui.find.origin.as_ref().map(|origin| origin.rows) else {
+        cx.ui.warn(NO_ROWS);
         return;
     };
     if rows > MAX_LIVE_ROWS {
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("{} loaded rows", format_count(rows as u64)))
                 .with_hint("{prompt.submit} finds"),
         );
@@ -56,7 +58,7 @@ pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
     match TextQuery::parse(prompt.field.text()) {
         Ok(query) if query.is_empty() => {
             restore(panes, cx);
-            cx.notice = None;
+            cx.ui.notice = None;
         }
         Ok(query) => {
             let found = search(panes, &query, cx);
@@ -66,13 +68,13 @@ pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
                 format_count(rows as u64),
                 row_word(rows)
             );
-            cx.notice = Some(if found == 0 {
+            cx.ui.notice = Some(if found == 0 {
                 Notice::warning(text)
             } else {
                 Notice::info(text)
             });
         }
-        Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
+        Err(why) => cx.ui.warn(why.to_string()),
     }
 }
 
@@ -82,39 +84,39 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         Ok(query) => query,
         Err(why) => {
             restore(panes, cx);
-            cx.notice = Some(Notice::warning(why.to_string()));
+            cx.ui.warn(why.to_string());
             return;
         }
     };
     if query.is_empty() {
-        if cx.find.origin.is_some() {
+        if cx.ui.find.origin.is_some() {
             panes.change_list(ListChange::Narrow(None), cx);
         }
         return;
     }
     cx.queue.news.end_walk();
-    query.text().clone_into(&mut cx.find.last);
-    if cx.find.origin.is_none() {
-        cx.notice = Some(Notice::warning(NO_ROWS).with_hint(wider_search(panes, cx)));
+    query.text().clone_into(&mut cx.ui.find.last);
+    if cx.ui.find.origin.is_none() {
+        cx.ui.notice = Some(Notice::warning(NO_ROWS).with_hint(wider_search(panes, cx)));
         return;
     }
     let found = search(panes, &query, cx);
-    let rows = cx.find.origin.as_ref().map_or(0, |origin| origin.rows);
-    cx.find.offers_reading = panes
+    let rows = cx.ui.find.origin.as_ref().map_or(0, |origin| origin.rows);
+    cx.ui.find.offers_reading = panes
         .list(cx)
         .is_some_and(|list| list.unread_hint().is_some());
-    if cx.reads_what_a_search_lacks() {
+    if cx.descriptions.reads_what_a_search_lacks(&cx.ui, &cx.queue) {
         let found = format_count(found as u64);
         let text = format!(
             "{found} of {} match so far: {text}",
             pluralize(rows, "loaded row")
         );
         let hint = "reading what is being built in the others   {back} shows all";
-        cx.notice = Some(Notice::info(text).with_hint(hint));
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     } else if found == 0 {
         restore(panes, cx);
         let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
-        cx.notice = Some(Notice::warning(text).with_hint(wider_search(panes, cx)));
+        cx.ui.notice = Some(Notice::warning(text).with_hint(wider_search(panes, cx)));
     } else {
         let text = format!(
             "{} of {} match: {text}",
@@ -130,23 +132,23 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         if let Some(unread) = panes.list(cx).and_then(|list| list.unread_hint()) {
             hint = format!("{hint}   {unread}");
         }
-        cx.notice = Some(Notice::info(text).with_hint(hint));
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
-    cx.find.origin = None;
+    cx.ui.find.origin = None;
 }
 
 /// The prompt was closed: the list is as it was.
 pub(super) fn cancel(panes: &mut Panes, cx: &mut Context) {
     restore(panes, cx);
-    cx.find.origin = None;
+    cx.ui.find.origin = None;
 }
 
 /// Goes to the next or the previous line that matches the last search.
 pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context) {
-    if cx.is_walking_news() {
+    if visits::is_walking_news(&cx.ui, &cx.queue) {
         return cx.walk_news(is_forward);
     }
-    let Ok(query) = TextQuery::parse(&cx.find.last) else {
+    let Ok(query) = TextQuery::parse(&cx.ui.find.last) else {
         return;
     };
     let Some(here) = panes.list(cx).and_then(|list| list.cursor()) else {
@@ -164,8 +166,8 @@ pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context)
             .rposition(|line| *line < here)
             .or(found.len().checked_sub(1))
     };
-    let text = cx.find.last.clone();
-    cx.notice = Some(match next {
+    let text = cx.ui.find.last.clone();
+    cx.ui.notice = Some(match next {
         Some(at) => {
             panes.change_list(ListChange::MoveTo(found[at]), cx);
             Notice::info(format!("match {} of {}: {text}", at + 1, found.len()))
@@ -181,10 +183,10 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
     match TextQuery::parse(text) {
         Ok(query) if query.is_empty() => {}
         Ok(query) => {
-            query.text().clone_into(&mut cx.find.last);
+            query.text().clone_into(&mut cx.ui.find.last);
             panes.change_list(ListChange::Mark(MarkChange::Matches(&query)), cx);
         }
-        Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
+        Err(why) => cx.ui.warn(why.to_string()),
     }
 }
 
@@ -200,7 +202,7 @@ fn search(panes: &mut Panes, query: &TextQuery, cx: &mut Context) -> usize {
 
 /// The list as it was when the prompt opened.
 fn restore(panes: &mut Panes, cx: &mut Context) {
-    let Some(origin) = cx.find.origin.clone() else {
+    let Some(origin) = cx.ui.find.origin.clone() else {
         return;
     };
     panes.change_list(ListChange::Narrow(origin.query.as_ref()), cx);
@@ -257,9 +259,9 @@ mod tests {
         let empty = |keys: &str| TestConsole::with_rows(Vec::new()).press(keys).serve();
         for keys in ["1", "3", "5", "9"] {
             let console = empty(keys);
-            let (screen, calls) = (console.context().screen(), console.calls.len());
+            let (screen, calls) = (console.context().ui.screen(), console.calls.len());
             let console = console.press("/").type_text("tower");
-            let prompt = console.context().prompt.as_ref();
+            let prompt = console.context().ui.prompt.as_ref();
             assert_eq!(
                 prompt.map(|prompt| prompt.field.text()),
                 Some("tower"),
@@ -268,7 +270,7 @@ mod tests {
             );
             let console = console.press("Enter");
             assert_eq!(
-                (console.context().screen(), console.calls.len()),
+                (console.context().ui.screen(), console.calls.len()),
                 (screen, calls),
                 "{keys}"
             );

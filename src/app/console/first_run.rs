@@ -25,7 +25,7 @@ const FIRST_KEYS: [(&[&str], &str); 5] = [
 ];
 
 pub(super) fn draw(cx: &Context, buf: &mut Buffer, theme: &Theme) {
-    let all = cx.layout().frame;
+    let all = cx.frame.layout().frame;
     let cells = usize::from(WIDTH.min(all.width).saturating_sub(6));
     let lines = card_lines(cx, cells);
     let is_airy = all.height >= 24;
@@ -54,7 +54,7 @@ pub(super) fn draw(cx: &Context, buf: &mut Buffer, theme: &Theme) {
     };
     paint::draw_lines(buf, body, &lines, theme);
     let hint = "{choice.accept} start     any other key works at once";
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(
         buf,
         paint::row_rect(inner, inner.height.saturating_sub(1)),
@@ -72,23 +72,23 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
             .collect::<Vec<_>>()
     };
     let mut lines = Vec::new();
-    if cx.settings().is_sample {
+    if cx.settings.is_sample {
         lines.extend(paragraph(
             "Sample data: nothing you do here reaches anyone.",
             TextRole::Warning,
         ));
         lines.push(Vec::new());
     }
-    let may_write = cx.can_write().is_ok();
+    let may_write = cx.team.can_write(&cx.session).is_ok();
     let is_write = |id: &&str| {
-        let mut commands = cx.keymap().commands();
+        let mut commands = cx.keymap.commands();
         commands.any(|command| command.id == *id && command.writes)
     };
     let works = |ids: &[&str]| may_write || !ids.iter().any(is_write);
     for (ids, words) in FIRST_KEYS.into_iter().filter(|(ids, _)| works(ids)) {
         let keys = ids
             .iter()
-            .map(|id| cx.command_key_name(id))
+            .map(|id| cx.keymap.label_or_palette_name(id))
             .collect::<Vec<_>>()
             .join("  ");
         lines.push(vec![
@@ -97,12 +97,12 @@ fn card_lines(cx: &Context, cells: usize) -> Vec<Vec<TextSpan<'static>>> {
         ]);
     }
     lines.push(Vec::new());
-    let after = match cx.settings().after_triage {
+    let after = match cx.settings.after_triage {
         AfterTriage::Next => "the cursor goes to the next signal",
         AfterTriage::Stay => "the cursor stays where it is",
         AfterTriage::Back => "the cursor goes to the signal before",
     };
-    let poll = match cx.settings().poll_interval {
+    let poll = match cx.settings.poll_interval {
         Some(every) => format!(
             "Counts are refreshed every {} s, for free.",
             every.as_secs()
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_card_leaves_out_the_keys_that_a_key_that_may_only_read_does_not_have() {
         let mut console = first_start((120, 36));
-        console.context_mut().set_read_only();
+        console.context_mut().session.set_read_only();
         let text = console.send(Msg::Resized(120, 35)).screen_text();
         assert!(text.contains("Enter   open it"), "{text}");
         for hidden in ["mark the signal done", "undo the last", "After done"] {
@@ -189,7 +189,7 @@ mod tests {
     fn a_key_of_the_card_works_at_once_and_enter_only_closes_it() {
         assert_eq!(first_start((120, 36)).press("e").triage_calls().len(), 1);
         let console = first_start((120, 36)).press("Enter");
-        assert_eq!(console.context().screen(), crate::app::Screen::Queue);
+        assert_eq!(console.context().ui.screen(), crate::app::Screen::Queue);
         assert_eq!(
             first_start((120, 36)).press("Esc j").cursor_id(),
             crate::app::testing::signal_id(2)

@@ -10,6 +10,7 @@ use crate::app::command::keys::Key;
 use crate::app::command::{Command, Scope};
 use crate::app::console::Console;
 use crate::app::console::prices::price_of;
+use crate::app::context::connection;
 use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
@@ -21,24 +22,24 @@ const MAX_NOTICE_LINES: u16 = 5;
 /// Draws the notice line and the hints. A prompt replaces the notice line.
 pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Position> {
     let cx = &console.cx;
-    let theme = cx.theme();
-    let foot = area::inset_sides(cx.layout().notice, 1);
-    for (area, command) in cx.layout().hint_targets() {
+    let theme = cx.settings.theme;
+    let foot = area::inset_sides(cx.frame.layout().notice, 1);
+    for (area, command) in cx.frame.layout().hint_targets() {
         let words = console.hint_text(command).unwrap_or(command.title);
         draw_line(buf, area, &hint_label(console, command, words), &theme);
     }
-    if let Some(prompt) = &cx.prompt {
+    if let Some(prompt) = &cx.ui.prompt {
         return Some(draw_prompt(cx, prompt, foot, buf));
     }
-    let digits = cx.pending_digits();
+    let digits = cx.pressed.pending_digits();
     if !digits.is_empty() {
         let digits = [text_span(TextRole::Key, format!("{digits} "))];
         paint::draw_line_right(buf, foot, &digits, &theme);
     }
     let mut pieces: Vec<TextSpan<'_>> = Vec::new();
     let mut hint = "";
-    let status = if cx.notice.is_none() {
-        console.panes.get(cx.screen()).frame(cx).status
+    let status = if cx.ui.notice.is_none() {
+        console.panes.get(cx.ui.screen()).frame(cx).status
     } else {
         None
     };
@@ -46,30 +47,30 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         paint::draw_two_sided_line(buf, foot, &left, &[right], &theme);
         return None;
     }
-    if let Some(notice) = &cx.notice {
+    if let Some(notice) = &cx.ui.notice {
         pieces.push(text_span(notice.role, notice.text.as_str()));
         hint = notice.hint.as_ref();
-    } else if let Health::Offline { since, reason } = &cx.connection().health {
-        let since = cx.format_display_time(*since);
+    } else if let Health::Offline { since, reason } = &cx.connection.health {
+        let since = cx.clock.format_display_time(*since);
         pieces.push(text_span(
             TextRole::Error,
             format!("offline since {since}: {reason}"),
         ));
         hint = "{refresh} retries now";
-    } else if let Health::Forbidden(reason) = &cx.connection().health {
+    } else if let Health::Forbidden(reason) = &cx.connection.health {
         pieces.push(text_span(TextRole::Error, reason.as_str()));
-    } else if let Some(label) = cx.rate_limit_label() {
+    } else if let Some(label) = connection::rate_limit_label(&cx.clock, &cx.connection) {
         pieces.push(text_span(TextRole::Warning, label));
-    } else if cx.connection().health == Health::SignedOut {
+    } else if cx.connection.health == Health::SignedOut {
         pieces.push(text_span(
             TextRole::Error,
             "token rejected: restart with a valid one",
         ));
         hint = "{refresh} retries now";
-    } else if let Some(apart) = cx.clock_skew_message() {
+    } else if let Some(apart) = connection::clock_skew_message(&cx.clock, &cx.settings) {
         pieces.push(text_span(TextRole::Warning, apart));
     }
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
     let needed = if hint.is_empty() {
         0
@@ -77,7 +78,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         paint::spans_width(&gapped)
     };
     // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
-    let is_news = cx.notice.as_ref().is_some_and(|notice| !notice.is_read);
+    let is_news = cx.ui.notice.as_ref().is_some_and(|notice| !notice.is_read);
     let mut lines: Vec<Vec<TextSpan<'_>>> = if is_news {
         paint::wrap_spans(&pieces, usize::from(foot.width))
     } else {
@@ -114,17 +115,17 @@ fn draw_raised_lines(cx: &Context, last: Rect, lines: &[Vec<TextSpan<'_>>], buf:
         .min(MAX_NOTICE_LINES)
         .min(last.y + 1);
     let top = last.y + 1 - height;
-    redraw_covered_borders(cx.layout(), top, buf);
+    redraw_covered_borders(cx.frame.layout(), top, buf);
     Clear.render(
         Rect {
             y: top,
             height,
-            ..cx.layout().notice
+            ..cx.frame.layout().notice
         },
         buf,
     );
     for (y, pieces) in (top..=last.y).zip(lines) {
-        draw_line(buf, Rect { y, ..last }, pieces, &cx.theme());
+        draw_line(buf, Rect { y, ..last }, pieces, &cx.settings.theme);
     }
 }
 
@@ -154,7 +155,7 @@ fn redraw_covered_borders(areas: &FrameLayout, top: u16, buf: &mut Buffer) {
 
 /// Draws the prompt and, at its right or above it, the notice.
 pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let used = draw_line(
         buf,
         foot,
@@ -162,7 +163,7 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
         &theme,
     );
     let mut rest = area::area_after(foot, used);
-    if let Some(notice) = &cx.notice {
+    if let Some(notice) = &cx.ui.notice {
         let text = [text_span(notice.role, notice.text.as_str())];
         let typed = u16::try_from(text::display_width(prompt.field.text()))
             .unwrap_or(u16::MAX)
@@ -189,8 +190,8 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
 /// Draws the keys that may follow the prefix.
 pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Buffer) {
     let cx = &console.cx;
-    let theme = cx.theme();
-    let rows = cx.keymap().continuations(cx.focused_scope(), prefix);
+    let theme = cx.settings.theme;
+    let rows = cx.keymap.continuations(cx.ui.focused_scope(), prefix);
     let prefix: String = prefix
         .iter()
         .map(ToString::to_string)
@@ -214,7 +215,7 @@ pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Bu
         .map(|(.., words)| text::display_width(words) + 11)
         .max()
         .unwrap_or(20);
-    let all = cx.layout().frame;
+    let all = cx.frame.layout().frame;
     let area = Rect {
         height: all.height.saturating_sub(2),
         ..all
@@ -254,7 +255,7 @@ fn hint_label<'a>(
 ) -> [TextSpan<'a>; 2] {
     let price = price_of(console, command).suffix();
     [
-        text_span(TextRole::Key, console.cx.keymap().label(command.id)),
+        text_span(TextRole::Key, console.cx.keymap.label(command.id)),
         text_span(TextRole::Muted, format!(" {words}{price}")),
     ]
 }
@@ -267,15 +268,15 @@ fn is_help(command: &Command) -> bool {
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left
 /// out, and an overlay or a dialog shows its own keys instead.
 pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
-    if console.cx.overlay.is_some() || console.cx.dialog_has_keys() {
+    if console.cx.ui.overlay.is_some() || console.cx.ui.dialog_has_keys() {
         return Vec::new();
     }
-    let scope = if console.cx.prompt.is_some() {
+    let scope = if console.cx.ui.prompt.is_some() {
         Scope::Prompt
     } else {
-        console.cx.scope()
+        console.cx.ui.focus.scope()
     };
-    let hints = console.cx.keymap().hints(scope).iter().copied();
+    let hints = console.cx.keymap.hints(scope).iter().copied();
     let all: Vec<(&'static Command, u16)> = hints
         .filter_map(|command| {
             let words = console
@@ -440,6 +441,6 @@ mod tests {
             footer(&console)
         );
         let console = console.press("Esc");
-        assert_eq!(console.context().screen(), crate::app::Screen::Book);
+        assert_eq!(console.context().ui.screen(), crate::app::Screen::Book);
     }
 }

@@ -38,7 +38,7 @@ fn usual_column(columns: &[ColumnSpec], sort: Option<ListSort>) -> Option<&'stat
 /// Opens the table of the column that is most likely of interest; over a table, the choice of
 /// another column.
 pub(super) fn open(panes: &Panes, cx: &mut Context) {
-    if cx.frequency_list().is_some() {
+    if cx.ui.frequency_list().is_some() {
         return choose_column(panes, "Frequency of", PromptKind::FrequencyColumn, cx);
     }
     let usual = panes
@@ -46,11 +46,7 @@ pub(super) fn open(panes: &Panes, cx: &mut Context) {
         .and_then(|list| usual_column(&list.all_columns(cx), list.sort(cx)));
     match usual {
         Some(column) => show(panes, column, false, cx),
-        None => {
-            cx.notice = Some(Notice::warning(
-                "frequency: there is no list with columns here",
-            ))
-        }
+        None => cx.ui.warn("frequency: there is no list with columns here"),
     }
 }
 
@@ -121,7 +117,7 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
         .map_or_else(Vec::new, |list| list.all_columns(cx));
     let usual = usual_column(&columns, list.and_then(|list| list.sort(cx)));
     if columns.is_empty() {
-        return cx.notice = Some(Notice::warning(NO_COLUMNS));
+        return cx.ui.warn(NO_COLUMNS);
     }
     let entry = |column: &ColumnSpec| PickerEntry {
         key: column.key.to_owned(),
@@ -137,7 +133,7 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
     let (first, others): (Vec<_>, Vec<_>) =
         columns.iter().partition(|column| Some(column.key) == usual);
     let entries = first.into_iter().chain(others).map(entry).collect();
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
         title.to_owned(),
         "loaded rows, 0 cr",
         entries,
@@ -148,8 +144,8 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
 /// Ungroups the focused list, or groups it: by the column that the user chooses, or the one whose
 /// values are counted over it.
 pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
-    if let Some(column) = cx.frequency_list().map(|list| list.column.key) {
-        cx.close_frequency_list();
+    if let Some(column) = cx.ui.frequency_list().map(|list| list.column.key) {
+        cx.ui.close_frequency_list();
         return group(panes, Some(column), cx);
     }
     let (is_grouped, usual) = panes.list(cx).map_or((false, None), |list| {
@@ -165,16 +161,16 @@ pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
 pub(super) fn filter(panes: &mut Panes, filter: ValueFilter, cx: &mut Context) {
     let label = filter.label();
     let loaded = panes.list(cx).map_or(0, |list| list.row_count());
-    cx.notice = None;
+    cx.ui.notice = None;
     panes.change_list(ListChange::Filter(Some(filter)), cx);
     let shown = |list: Box<dyn FocusedList>| (list.shown_rows().len(), list.filter_clear_hint());
-    if let (None, Some((found, hint))) = (&cx.notice, panes.list(cx).map(shown)) {
+    if let (None, Some((found, hint))) = (&cx.ui.notice, panes.list(cx).map(shown)) {
         let text = format!(
             "{} of {}: {label}",
             format_count(found as u64),
             pluralize(loaded, "loaded row")
         );
-        cx.notice = Some(Notice::info(text).with_hint(hint));
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
 }
 
@@ -255,7 +251,7 @@ mod tests {
     }
 
     fn table(console: &TestConsole) -> &FrequencyList {
-        let list = console.context().frequency_list();
+        let list = console.context().ui.frequency_list();
         list.unwrap_or_else(|| panic!("no frequency table: {}", console.screen_text()))
     }
 
@@ -440,7 +436,7 @@ mod tests {
         let console = console.press("Esc");
         assert_eq!(labels(&console), sorted);
         let console = console.press("Esc");
-        assert!(console.context().list_dialog().is_none());
+        assert!(console.context().ui.list_dialog().is_none());
         assert_eq!(shown_count(&console), 30);
     }
 
@@ -466,7 +462,11 @@ mod tests {
     #[test]
     fn the_row_under_the_cursor_is_wrapped_on_request_and_the_choice_is_kept() {
         let mut console = open("projects");
-        let list = console.context_mut().displayed_list_mut().unwrap();
+        let cx = console.context_mut();
+        let list = cx
+            .record_lists
+            .shown_list_mut(cx.ui.focused_list())
+            .unwrap();
         let id = list.current_record().unwrap().id;
         let name =
             "The Residences at the Old Harbor Grain Elevator and Warehouse District, Phase Two";
@@ -490,7 +490,7 @@ mod tests {
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.context().preference("wrap"), "row");
+        assert_eq!(console.context().settings.preference("wrap"), "row");
         let console = console.press("j");
         assert!(
             !console.screen_text().contains("Warehouse"),
@@ -601,7 +601,10 @@ mod tests {
             "the rows of the group are marked"
         );
         assert_eq!(
-            console.context().preference("group.index.projects"),
+            console
+                .context()
+                .settings
+                .preference("group.index.projects"),
             "stage"
         );
         assert_eq!(console.calls.len(), calls);
@@ -637,7 +640,7 @@ mod tests {
             all.context().queue.new.marks.len() > 1,
             "a heading marks its rows"
         );
-        assert_eq!(all.context().preference("group.queue"), "priority");
+        assert_eq!(all.context().settings.preference("group.queue"), "priority");
         let console = all.press("T");
         assert_eq!(console.context().queue.new.len(), 16);
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::context::visits;
+use crate::app::context::{key_names, promises};
 use crate::app::format::{format_count, pluralize};
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
@@ -56,14 +58,14 @@ const SHORTEST_NAME_WIDTH: usize = 8;
 /// room for everything, what is shown elsewhere too is left out first; the workspace, the caller,
 /// "sample data" and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let area = area::inset_sides(cx.layout().header, 1);
+    let theme = cx.settings.theme;
+    let area = area::inset_sides(cx.frame.layout().header, 1);
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
     let location_width = |short: u8| match short < elision::SHORTEN_NAMES {
         true => width(&location_spans(cx, short, area.width)),
         false => short_location_width(cx, short),
     };
-    let due = cx.due_promise_count();
+    let due = promises::due_count(&cx.promises, &cx.team, &cx.clock);
     let fits = |short: &u8| {
         location_width(*short) + 2 + width(&count_spans(cx, due, *short)) <= area.width
     };
@@ -80,11 +82,12 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
 
 /// The caller: a member's name, or "API key".
 fn caller_name(cx: &Context) -> Option<String> {
-    if cx.workspace()?.caller.as_ref()?.is_api_key() {
+    if cx.team.workspace.as_ref()?.caller.as_ref()?.is_api_key() {
         return Some("API key".to_owned());
     }
-    let me = cx.caller()?;
-    cx.members()
+    let me = cx.team.caller()?;
+    cx.team
+        .members
         .iter()
         .find(|member| member.is(&me))
         .map(Member::name)
@@ -96,9 +99,11 @@ fn short_location_width(cx: &Context, short: u8) -> u16 {
         true => SHORT_NAME_WIDTHS,
         false => (SHORTEST_NAME_WIDTH, 0),
     };
-    let label = cx.session().label.as_str();
+    let label = cx.session.label.as_str();
     let workspace = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|workspace| workspace.name.as_deref())
         .unwrap_or(label);
     let caller = caller_name(cx)
@@ -111,12 +116,14 @@ fn short_location_width(cx: &Context, short: u8) -> u16 {
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
 fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> {
-    let glyphs = cx.theme().glyphs();
+    let glyphs = cx.settings.theme.glyphs();
     let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
     let mut workspace = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|w| w.name.clone())
-        .filter(|name| *name != cx.session().label)
+        .filter(|name| *name != cx.session.label)
         .unwrap_or_default();
     let mut caller = caller_name(cx)
         .filter(|_| short != elision::OMIT_CALLER)
@@ -147,9 +154,9 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
         } else {
             12
         };
-        let role = cx.settings().label_role.unwrap_or(TextRole::Muted);
+        let role = cx.settings.label_role.unwrap_or(TextRole::Muted);
         pieces.push(text_span(TextRole::Muted, gap));
-        pieces.push(text_span(role, cut(&cx.session().label, whole)));
+        pieces.push(text_span(role, cut(&cx.session.label, whole)));
     }
     if !workspace.is_empty() {
         let arrow = if short < elision::OMIT_ADDRESS {
@@ -159,7 +166,7 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
         };
         // Where the address is left out, the workspace has the color of the profile.
         let role = cx
-            .settings()
+            .settings
             .label_role
             .filter(|_| short >= elision::OMIT_ADDRESS)
             .unwrap_or(TextRole::Text);
@@ -174,15 +181,18 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
 
 /// What stays in the header, however narrow it is.
 fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
-    let sample = cx.settings().is_sample.then_some(" sample data");
-    sample
-        .into_iter()
-        .chain(cx.can_write().is_err().then_some(" read only"))
+    let sample = cx.settings.is_sample.then_some(" sample data");
+    sample.into_iter().chain(
+        cx.team
+            .can_write(&cx.session)
+            .is_err()
+            .then_some(" read only"),
+    )
 }
 
 /// Counts, with this many promises that are due, meter and age at an elision level.
 fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let bar = || {
         text_span(
             TextRole::Faint,
@@ -190,9 +200,9 @@ fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
         )
     };
     let mut pieces = Vec::new();
-    if let Some(stats) = cx.stats() {
+    if let Some(stats) = cx.stats.as_ref() {
         // Snoozed signals are new to everybody else, as Watch shows it.
-        let snoozed = match cx.screen() {
+        let snoozed = match cx.ui.screen() {
             Screen::Watch => 0,
             _ => cx.queue.snoozes.sleeping_count() as u64,
         };
@@ -213,7 +223,7 @@ fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
             };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
         }
-        if due > 0 && cx.screen() != Screen::Watch {
+        if due > 0 && cx.ui.screen() != Screen::Watch {
             let label = match short < elision::SHORTEN_LEAVING {
                 true => format!("  {} due", pluralize(due, "promise")),
                 false => format!("  {due} due"),
@@ -231,8 +241,7 @@ fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
                 format!("  !{}{word}", format_count(stats.high_priority_new_count)),
             ));
         }
-        if let Some((long, short_label)) = cx
-            .leaving_labels()
+        if let Some((long, short_label)) = visits::queue_leaving_labels(&cx.clock, &cx.queue)
             .filter(|_| short < elision::OMIT_LEAVING)
         {
             let label = if short < elision::SHORTEN_LEAVING {
@@ -250,13 +259,19 @@ fn count_spans(cx: &Context, due: usize, short: u8) -> Vec<TextSpan<'static>> {
         }
     }
     if let Some(used) = cx
-        .credits()
+        .work
+        .budget
+        .credits
+        .as_ref()
         .and_then(|credits| credits.used)
         .filter(|_| short < elision::OMIT_METER)
     {
-        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
+        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.frame.layout().frame.width >= 100;
         let limit = cx
-            .credits()
+            .work
+            .budget
+            .credits
+            .as_ref()
             .and_then(|credits| credits.limit)
             .filter(|_| has_limit);
         let of = limit
@@ -288,12 +303,14 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
         true => "%H:%M",
         false => "%H:%M:%S",
     };
-    let health = &cx.connection().health;
-    let offline = |word: &str| match cx.connection().stats_read_at {
-        Some(at) if !is_short => format!("{word}, counts from {}", cx.format_display_time(at)),
+    let health = &cx.connection.health;
+    let offline = |word: &str| match cx.connection.stats_read_at {
+        Some(at) if !is_short => {
+            format!("{word}, counts from {}", cx.clock.format_display_time(at))
+        }
         _ => word.to_owned(),
     };
-    match (health, cx.connection().stats_read_at) {
+    match (health, cx.connection.stats_read_at) {
         (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
         (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
         (Health::Offline { .. }, at) => {
@@ -310,7 +327,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
         (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
         (Health::RateLimited { .. }, None) => text_span(TextRole::Warning, "RATE LIMITED"),
         // The rows came first; the counts follow.
-        (_, None) if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
+        (_, None) if cx.connection.has_responded => text_span(TextRole::Muted, "connected"),
         (_, None) => text_span(TextRole::Muted, "connecting"),
         (_, Some(at)) => {
             let role = match missed_poll_count(cx, at) {
@@ -323,7 +340,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             } else {
                 ""
             };
-            let word = match (cx.settings().poll_interval, is_short) {
+            let word = match (cx.settings.poll_interval, is_short) {
                 (None, true) => return text_span(role, format!("{slow}not polling")),
                 (None, false) => "not polling, as of ",
                 (Some(_), true) => "",
@@ -331,24 +348,24 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!("{slow}{word}{}", cx.to_display_time(at).format(clock)),
+                format!("{slow}{word}{}", cx.clock.to_display_time(at).format(clock)),
             )
         }
     }
 }
 
 fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
-    let Some(every) = cx.settings().poll_interval else {
+    let Some(every) = cx.settings.poll_interval else {
         return 0;
     };
-    let age = (cx.now() - at).to_std().unwrap_or(Duration::ZERO);
+    let age = (cx.clock.now() - at).to_std().unwrap_or(Duration::ZERO);
     u32::try_from(age.as_secs() / every.as_secs().max(1)).unwrap_or(u32::MAX)
 }
 
 /// Draws the names of the screens with digits; `here` is the one the user is on.
 pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
-    let theme = cx.theme();
-    for ((area, screen), (digit, _)) in screen_areas(cx.layout().screen_bar)
+    let theme = cx.settings.theme;
+    for ((area, screen), (digit, _)) in screen_areas(cx.frame.layout().screen_bar)
         .into_iter()
         .zip(Screen::WITH_DIGITS)
     {
@@ -419,10 +436,10 @@ pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, 
 
 /// Draws the keys that switch tabs after the last tab, where nothing else is drawn.
 pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
-    let Some(last) = cx.layout().last_tab() else {
+    let Some(last) = cx.frame.layout().last_tab() else {
         return;
     };
-    let keys = cx.tab_keys();
+    let keys = key_names::tab_keys(&cx.keymap);
     // The word gives way first, then the gap.
     for keys in [&keys[..], &keys[..4], &keys[1..4]] {
         let area = Rect {
@@ -435,7 +452,7 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
                 .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
         };
         if (area.left()..area.right()).all(is_free) {
-            draw_line(buf, area, keys, &cx.theme());
+            draw_line(buf, area, keys, &cx.settings.theme);
             return;
         }
     }

@@ -216,7 +216,7 @@ fn a_skill_that_is_marked_and_hidden_is_not_written() {
         .press("7")
         .serve()
         .press("g g Space");
-    let first = console.context().notice.clone();
+    let first = console.context().ui.notice.clone();
     let console = console
         .press("/")
         .type_text("permit-call-script")

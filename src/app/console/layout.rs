@@ -10,17 +10,18 @@ use crate::ui::paint;
 
 impl Console {
     pub fn update_layout(&mut self) {
-        let (width, height) = self.cx.size();
+        let (width, height) = self.cx.frame.size();
         let all = Rect::new(0, 0, width, height);
-        let is_small = self.cx.is_compact();
+        let is_small = self.cx.frame.is_compact();
         let mut areas = FrameLayout {
             frame: all,
             is_compact: is_small,
             is_wide: width >= WIDE_MIN_WIDTH,
             ..FrameLayout::default()
         };
-        areas.pane_size = self.cx.pane_size();
-        if is_small && !self.panes.annotation_form.is_open() && self.cx.screen() == Screen::Queue {
+        areas.pane_size = self.cx.frame.pane_size();
+        if is_small && !self.panes.annotation_form.is_open() && self.cx.ui.screen() == Screen::Queue
+        {
             self.panes
                 .queue
                 .layout(&mut areas, Rect { height: 1, ..all }, &mut self.cx);
@@ -28,12 +29,12 @@ impl Console {
             areas.hints = paint::row_rect(all, height.saturating_sub(1));
         } else {
             areas.is_compact = false;
-            let has_screens = self.cx.screen().has_header()
+            let has_screens = self.cx.ui.screen().has_header()
                 && height >= SCREEN_BAR_MIN_SIZE.1
                 && width >= SCREEN_BAR_MIN_SIZE.0;
-            let frame = self.panes.get(self.cx.screen()).frame(&self.cx);
+            let frame = self.panes.get(self.cx.ui.screen()).frame(&self.cx);
             let has_tabs = frame.tab_bar.is_some();
-            let head = if is_small || !self.cx.screen().has_header() {
+            let head = if is_small || !self.cx.ui.screen().has_header() {
                 0
             } else {
                 1 + u16::from(has_screens) + u16::from(has_tabs)
@@ -69,7 +70,7 @@ impl Console {
                 .explore
                 .lay_out_list_filter(&self.cx, &mut areas, body);
             areas.is_wide &= areas.pane_size != PaneSize::Full;
-            let pane = self.panes.get_mut(self.cx.screen());
+            let pane = self.panes.get_mut(self.cx.ui.screen());
             pane.layout(&mut areas, body, &mut self.cx);
             let labels = frame.tab_bar.unwrap_or_default();
             for (index, area) in header::label_areas(&labels, areas.tab_bar)
@@ -88,11 +89,11 @@ impl Console {
         }
         self.cx
             .update_list_dialog(|dialog, cx| dialog.layout(&mut areas, above_footer, cx));
-        self.cx.set_layout(areas);
+        self.cx.frame.set_layout(areas);
         // Whether a command is available may depend on the layout.
-        if !self.cx.layout().is_compact {
-            for (area, command) in footer::hint_areas(self, self.cx.layout().hints) {
-                self.cx.add_hit_target(area, HitTarget::Hint(command));
+        if !self.cx.frame.layout().is_compact {
+            for (area, command) in footer::hint_areas(self, self.cx.frame.layout().hints) {
+                self.cx.frame.add_hit_target(area, HitTarget::Hint(command));
             }
         }
     }

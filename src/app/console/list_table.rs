@@ -1,8 +1,8 @@
 //! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
 use crate::app::Context;
+use crate::app::context::list_tables;
 use crate::app::model::list_table::ListTable;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
@@ -18,7 +18,7 @@ pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
 /// Opens the list of columns to sort by.
 pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
     let Some(list) = panes.list(cx).filter(|list| list.columns().is_some()) else {
-        return cx.notice = Some(Notice::warning(NO_COLUMNS));
+        return cx.ui.warn(NO_COLUMNS);
     };
     let now = list.sort(cx);
     let columns = list.sort_columns(cx);
@@ -31,20 +31,20 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
     drop(list);
     let kind = PickerKind::Answer(PromptKind::Sort);
     let picker = Picker::single_choice("Sort".to_owned(), &note, entries, kind);
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
     match panes.list(cx).and_then(|list| list.layout(cx)) {
-        Some(columns) => cx.scroll_columns(columns, is_right),
-        None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
+        Some(columns) => cx.ui.notice = Some(cx.frame.scroll_columns(columns, is_right)),
+        None => cx.ui.warn(NO_COLUMNS),
     }
 }
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
     match focused_table(panes, cx) {
-        Some(table) => cx.open_list_columns(&table),
-        None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
+        Some(table) => list_tables::open_list_columns(&table, &mut cx.ui, &cx.settings),
+        None => cx.ui.warn(NO_COLUMNS),
     }
 }
 
@@ -230,6 +230,7 @@ mod tests {
                     .nth(
                         console
                             .context()
+                            .frame
                             .layout()
                             .focused_rows()
                             .y

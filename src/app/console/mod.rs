@@ -40,6 +40,10 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
+use crate::app::context::cached_queue;
+use crate::app::context::{
+    clipboard, configuration, dispatch, pressed_keys, queue, session, visits,
+};
 use crate::app::effect::Effect;
 use crate::app::model::trail::Place;
 use crate::app::msg::{EditorPurpose, Msg, Push, Timer};
@@ -79,7 +83,7 @@ impl Console {
         console.update_layout();
         console.cx.read_queue();
         console.cx.start_polling();
-        let effects = console.cx.take_effects();
+        let effects = console.cx.work.take_effects();
         (console, effects)
     }
 
@@ -112,21 +116,21 @@ impl Console {
             Msg::Mouse(_) | Msg::Elapsed(Timer::HeldDigits(_)) => Some(Price::Free),
             _ => None,
         };
-        self.cx.settings().display.apply();
+        self.cx.settings.display.apply();
         let (had_question, is_event) = (
-            self.cx.has_open_question(),
+            self.cx.ui.has_open_question(),
             matches!(msg, Msg::Pushed(_) | Msg::Replied(..)),
         );
         self.cx.begin_message(&msg, now);
         match msg {
-            msg if self.cx.is_swallowed_while_blank(&msg) => {}
+            msg if self.cx.frame.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
-                self.cx.resume_queue_reads();
+                queue::resume_queue_reads(&mut self.cx.queue);
                 self.handle_key(key);
             }
             Msg::Paste(text) => self.handle_paste(&text),
             Msg::Mouse(event) => self.handle_mouse(event),
-            Msg::Resized(width, height) => self.cx.resize(width, height),
+            Msg::Resized(width, height) => self.cx.frame.resize(width, height),
             Msg::Focused(true) => self.cx.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.on_reply(token, result),
@@ -139,18 +143,27 @@ impl Console {
             }
             Msg::Pushed(Push::StartAt(target)) => self.start_at(*target),
             Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
-            Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),
-            Msg::Pushed(Push::JournalFailed(why)) => self.cx.confirm_send_unjournaled(&why),
+            Msg::Pushed(Push::Warning(line)) => self
+                .cx
+                .exit_state
+                .show_system_warning(line, &mut self.cx.ui),
+            Msg::Pushed(Push::JournalFailed(why)) => {
+                session::confirm_send_unjournaled(&why, &mut self.cx.ui)
+            }
             Msg::Pushed(Push::Health(health)) => self.cx.set_health(health),
             Msg::Pushed(Push::ExportProgressed(token, progress)) => {
                 self.cx.on_export_progress(token, progress)
             }
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => {
-                self.cx.on_browser_failed(url, &why)
+                clipboard::on_browser_failed(url, &why, &mut self.cx.ui, &mut self.cx.work)
             }
-            Msg::Pushed(Push::Copied { what, result }) => self.cx.on_copied(&what, result),
+            Msg::Pushed(Push::Copied { what, result }) => {
+                clipboard::on_copied(&what, result, &mut self.cx.ui)
+            }
             Msg::Pushed(Push::ProgramEnded(name, output)) => {
-                self.cx.on_program_ended(name, &output)
+                self.cx
+                    .programs
+                    .on_program_ended(name, &output, &mut self.cx.ui)
             }
             Msg::Pushed(Push::AlertEnded(result)) => {
                 self.panes.watch.on_alert_ended(result, &mut self.cx)
@@ -161,7 +174,7 @@ impl Console {
                     .apply_reloaded_settings(*settings, keymap, &problems);
             }
             Msg::Pushed(Push::SettingProblems(problems)) => {
-                self.cx.show_setting_problems(&problems)
+                configuration::show_setting_problems(&problems, &mut self.cx.ui)
             }
             Msg::Pushed(Push::SettingsRead(read)) => {
                 self.panes.settings.take_settings(read, &mut self.cx)
@@ -170,9 +183,9 @@ impl Console {
                 .panes
                 .settings
                 .on_changed(&key, text, result, &mut self.cx),
-            Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
+            Msg::Pushed(Push::EffectFailed(why)) => self.cx.ui.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
+            Msg::EditorClosed(_, Err(why)) => self.cx.ui.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self
                 .panes
                 .annotation_form
@@ -184,7 +197,9 @@ impl Console {
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => {
                 self.panes.skills.take_edited_text(text, &mut self.cx)
             }
-            Msg::Background(background) => self.cx.set_background(background),
+            Msg::Background(background) => {
+                dispatch::set_background(background, &mut self.cx.work, &mut self.cx.settings)
+            }
         }
         self.perform_actions();
         while let Some(command) = self.cx.next_deferred_command() {
@@ -199,7 +214,7 @@ impl Console {
         self.cx.queue.apply_facts();
         self.update_layout();
         self.cx.wake_snoozes();
-        self.cx.remember_leaving();
+        visits::remember_leaving(&self.cx.clock, &mut self.cx.queue);
         self.cx.read_descriptions();
         self.cx.read_queue();
         self.cx.start_polling();
@@ -207,7 +222,7 @@ impl Console {
         for (token, failure) in declined {
             self.on_reply(token, Err(failure));
         }
-        self.cx.notice = notice.or(self.cx.notice.take());
+        self.cx.ui.notice = notice.or(self.cx.ui.notice.take());
         self.perform_actions();
         self.cx.record_place();
         if is_event {
@@ -216,11 +231,13 @@ impl Console {
         if let Some(shown) = shown_price {
             self.cx.confirm_unseen_cost(shown);
         }
-        self.cx.suppress_alerts();
-        if self.cx.has_open_question() && !(had_question && is_event) {
-            self.cx.keep_question_reason();
+        if self.cx.frame.is_blank() {
+            self.cx.work.drop_alerts();
         }
-        self.cx.take_effects()
+        if self.cx.ui.has_open_question() && !(had_question && is_event) {
+            self.cx.work.keep_question_reason();
+        }
+        self.cx.work.take_effects()
     }
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
@@ -230,8 +247,8 @@ impl Console {
             list,
             subject,
             participant,
-        } = self.panes.get(self.cx.screen()).focus(&self.cx);
-        self.cx.set_focus(Focus {
+        } = self.panes.get(self.cx.ui.screen()).focus(&self.cx);
+        self.cx.ui.focus = Focus {
             pane_scope: scope,
             list,
             subject,
@@ -239,10 +256,10 @@ impl Console {
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             rows: FocusedRows::default(),
-        });
+        };
         let list = self.panes.list(&self.cx);
         let rows = list.map_or_else(FocusedRows::default, |list| list.focused_rows());
-        self.cx.set_focused_rows(rows);
+        self.cx.ui.set_focused_rows(rows);
     }
 
     /// The lines printed after the screen is closed.
@@ -256,31 +273,31 @@ impl Console {
 
     /// The exit status: 0 done, 3 not allowed, 5 not reached.
     pub fn exit_status(&self) -> u8 {
-        self.cx.exit_status()
+        self.cx.exit_state.exit_status()
     }
 
     pub fn theme(&self) -> Theme {
-        self.cx.theme()
+        self.cx.settings.theme
     }
 
     /// The scope of the commands that work now.
     pub fn scope(&self) -> Scope {
-        self.cx.scope()
+        self.cx.ui.focus.scope()
     }
 
     /// Whether the user is being asked something.
     pub fn has_open_question(&self) -> bool {
-        self.cx.has_open_question()
+        self.cx.ui.has_open_question()
     }
 
     /// Why the last update made its calls, for the ledger.
     pub fn request_reason(&self) -> &'static str {
-        self.cx.request_reason()
+        self.cx.work.request_reason()
     }
 
     /// How many changes wait until the request before them is answered.
     pub fn waiting_write_count(&self) -> usize {
-        self.cx.outbox().waiting_act_count()
+        self.cx.outbox.waiting_act_count()
     }
 
     /// What the next start has to know of this visit: the name and value of a preference.
@@ -290,12 +307,12 @@ impl Console {
 
     /// The queue as it is shown, to be shown again at the next start.
     pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
-        self.cx.queue_snapshot()
+        cached_queue::queue_snapshot(&self.cx.queue, &self.cx.session)
     }
 
     /// Sets whether a key is held down: what cannot be read meanwhile is drawn once it is released.
     pub fn set_key_held(&mut self, is_held: bool) {
-        self.cx.set_key_held(is_held);
+        self.cx.pressed.set_key_held(is_held);
     }
 
     /// Sets the offset of the user's clock from UTC.
@@ -305,20 +322,20 @@ impl Console {
 
     /// Tells the pane on the screen what happens to it.
     fn send_to_pane(&mut self, event: PaneEvent<'_>) {
-        let pane = self.panes.get_mut(self.cx.screen());
+        let pane = self.panes.get_mut(self.cx.ui.screen());
         pane.on_event(event, &mut self.cx);
     }
 
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
-        if self.cx.is_connected() {
+        if self.cx.session.is_connected() {
             self.send_to_pane(PaneEvent::Opened);
         }
     }
 
     /// Goes to a visited place.
     pub fn revisit(&mut self, at: usize) {
-        match self.cx.take_place(at) {
+        match self.cx.trail.take_place(at) {
             Some(Place::Screen(screen)) => self.go_to_screen(screen),
             Some(Place::View(id, _)) => self
                 .panes
@@ -342,15 +359,17 @@ impl Console {
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
-        if let Err(reason) = self.cx.can_leave_dashboard() {
-            return self.cx.notice = Some(Notice::info(reason));
+        if let Err(reason) = self.cx.session.can_leave_dashboard() {
+            return self.cx.ui.inform(reason);
         }
-        if self.cx.screen() != screen {
+        if self.cx.ui.screen() != screen {
             self.panes.explore.leave_list_filter(&mut self.cx);
-            self.cx.enter_screen(screen);
+            self.cx.ui.enter_screen(screen);
         }
-        let before = self.cx.last_request();
+        let before = pressed_keys::last_request(&self.cx.work);
         self.open_pane();
-        self.cx.note_opening(before);
+        self.cx
+            .pressed
+            .note_opening(before, &self.cx.ui, &self.cx.work);
     }
 }

@@ -18,48 +18,48 @@ impl Console {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left) => 0,
-            MouseEventKind::Up(_) => return self.cx.hold_scrollbar(false),
+            MouseEventKind::Up(_) => return self.cx.pressed.hold_scrollbar(false),
             _ => return,
         };
         let is_drag = matches!(event.kind, MouseEventKind::Drag(_));
-        if is_drag && !self.cx.is_scrollbar_held() {
+        if is_drag && !self.cx.pressed.is_scrollbar_held() {
             return;
         }
-        if let Some(overlay) = &self.cx.overlay {
+        if let Some(overlay) = &self.cx.ui.overlay {
             if wheel == 0 && overlay.is_dismissible() {
                 self.cx.close_overlay();
             }
             return;
         }
         // What is typed in a prompt applies to what is shown above it now.
-        if self.cx.prompt.is_some() {
+        if self.cx.ui.prompt.is_some() {
             return;
         }
-        let holds_bar = is_drag || (wheel == 0 && self.cx.layout().scrollbar().contains(at));
-        if self.cx.list_dialog().is_some() && !holds_bar {
+        let holds_bar = is_drag || (wheel == 0 && self.cx.frame.layout().scrollbar().contains(at));
+        if self.cx.ui.list_dialog().is_some() && !holds_bar {
             return self.click_in_dialog(at, wheel);
         }
-        if self.cx.list_dialog().is_none() && self.panes.annotation_form.is_open() {
-            match self.cx.layout().hit_target_at(at) {
+        if self.cx.ui.list_dialog().is_none() && self.panes.annotation_form.is_open() {
+            match self.cx.frame.layout().hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
                 _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
         }
         if holds_bar {
-            self.cx.hold_scrollbar(true);
+            self.cx.pressed.hold_scrollbar(true);
             return self.drag_scrollbar(event.row);
         }
-        self.cx.hold_scrollbar(false);
-        match self.cx.layout().hit_target_at(at) {
+        self.cx.pressed.hold_scrollbar(false);
+        match self.cx.frame.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
                 if self.panes.explore.list_filter.is_some() => {}
             // The rows are not where they would be with one line each.
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
-                if wheel == 0 && self.cx.wraps_cursor_row() =>
+                if wheel == 0 && self.cx.settings.wraps_cursor_row() =>
             {
                 let text = "rows cannot be clicked while the current one is shown in full";
-                self.cx.notice = Some(Notice::refusal(text).with_hint("{list.wrap} ends that"));
+                self.cx.ui.notice = Some(Notice::refusal(text).with_hint("{list.wrap} ends that"));
             }
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line, false),
             Some(HitTarget::SideRow(line)) if wheel == 0 => self.click_row(line, true),
@@ -79,10 +79,10 @@ impl Console {
 
     /// A click on a row of a dialog moves the cursor there; a click beside the dialog closes it.
     fn click_in_dialog(&mut self, at: Position, wheel: isize) {
-        let areas = self.cx.layout().dialog;
+        let areas = self.cx.frame.layout().dialog;
         if wheel != 0 {
             self.move_cursor(wheel);
-        } else if areas.body.contains(at) && !self.cx.wraps_cursor_row() {
+        } else if areas.body.contains(at) && !self.cx.settings.wraps_cursor_row() {
             let row = usize::from(at.y - areas.body.y);
             self.cx.update_list_dialog(|dialog, _| {
                 let lines = dialog.lines_mut();
@@ -99,7 +99,7 @@ impl Console {
     /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line
     /// at the top, the last one at the bottom.
     fn drag_scrollbar(&mut self, row: u16) {
-        let rows = self.cx.layout().focused_rows();
+        let rows = self.cx.frame.layout().focused_rows();
         let (Some(cursor), lines) = self.focused_line() else {
             return;
         };
@@ -115,7 +115,7 @@ impl Console {
     /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize, in_side_list: bool) {
         let row = ClickedRow { line, in_side_list };
-        let pane = self.panes.get_mut(self.cx.screen());
+        let pane = self.panes.get_mut(self.cx.ui.screen());
         if let Some(open) = pane.click_row(row, &mut self.cx) {
             self.update_focus();
             self.run_command_by_id(open);
@@ -166,8 +166,8 @@ mod tests {
         ] {
             let line = |console: &TestConsole| console.app.focused_line().0;
             let (bar, rows) = (
-                console.context().layout().scrollbar(),
-                console.context().layout().focused_rows(),
+                console.context().frame.layout().scrollbar(),
+                console.context().frame.layout().focused_rows(),
             );
             let last = console.app.focused_line().1 - 1;
             assert!(
@@ -212,6 +212,7 @@ mod tests {
             let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
             let hints: Vec<_> = console
                 .context()
+                .frame
                 .layout()
                 .hint_targets()
                 .map(|(area, command)| (area.x, area.y, command.id))

@@ -37,22 +37,32 @@ pub fn draw(
         Overlay::Page(page) => {
             let cx = &console.cx;
             page.draw(
-                cx.layout().frame,
-                cx.keymap(),
-                cx.notice.as_ref(),
+                cx.frame.layout().frame,
+                &cx.keymap,
+                cx.ui.notice.as_ref(),
                 buf,
                 theme,
             );
             None
         }
         Overlay::JoinCode => {
-            if let Some(code) = console.cx.open_join_code() {
-                code.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            if let Some(code) = console.cx.join_codes.front() {
+                code.draw(
+                    console.cx.frame.layout().frame,
+                    &console.cx.keymap,
+                    buf,
+                    theme,
+                );
             }
             None
         }
         Overlay::Columns(list) => {
-            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            list.draw(
+                console.cx.frame.layout().frame,
+                &console.cx.keymap,
+                buf,
+                theme,
+            );
             None
         }
     }
@@ -72,7 +82,7 @@ fn draw_filter(
         keys: vec![typed_or_keys(cx, form.typed_word(), form.rejection(), keys)],
         ..Popup::new("Filter the queue", 62)
     };
-    let areas = popup.draw(cx.layout().frame, buf, theme);
+    let areas = popup.draw(cx.frame.layout().frame, buf, theme);
     let here = rows.iter().position(|row| *row == Some(form.cursor));
     let mut text_cursor = None;
     areas.draw_rows(
@@ -107,7 +117,7 @@ fn typed_or_keys<'a>(
                 false => format!("{}   ", text::sanitize_line(typed)),
             };
             let mut line = vec![text_span(TextRole::Key, typed)];
-            line.extend(cx.keymap().expand_keys_styled(TextRole::Muted, keys));
+            line.extend(cx.keymap.expand_keys_styled(TextRole::Muted, keys));
             line
         }
     }
@@ -166,14 +176,14 @@ fn draw_form_field(
                     FilterFormField::City => "any",
                     _ => "names and filings; {find} searches loaded rows",
                 };
-                let any = cx.keymap().expand_keys(any);
+                let any = cx.keymap.expand_keys(any);
                 draw_line(buf, rest, &[text_span(TextRole::Muted, any)], theme);
             }
             here.then_some(at)
         }
         FilterFormField::Priority(_) => option(buf, String::new()),
         FilterFormField::Type(kind) => {
-            let new = cx.stats().and_then(|stats| {
+            let new = cx.stats.as_ref().and_then(|stats| {
                 stats
                     .type_counts
                     .iter()
@@ -200,7 +210,7 @@ fn text_lines(lines: &[String], role: TextRole) -> impl Iterator<Item = [TextSpa
 }
 
 fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let screen = cx.layout().frame;
+    let screen = cx.frame.layout().frame;
     let found = picker.matches();
     let width = picker.width().min(screen.width);
     let summary = wrap_block(
@@ -217,12 +227,12 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         picker.verb()
     );
     let popup = Popup {
-        note: cx.keymap().expand_keys(&picker.note_text()),
+        note: cx.keymap.expand_keys(&picker.note_text()),
         min_height: 14,
         above: u16::try_from(summary.len() + 1).unwrap_or(1),
         rows: found.len(),
         below: if picker.has_details() { 2 } else { 0 },
-        keys: vec![cx.keymap().expand_keys_styled(TextRole::Muted, &keys)],
+        keys: vec![cx.keymap.expand_keys_styled(TextRole::Muted, &keys)],
         ..Popup::new(picker.title.as_str(), width)
     };
     let areas = popup.draw(screen, buf, theme);
@@ -280,7 +290,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
 }
 
 fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
-    let screen = cx.layout().frame;
+    let screen = cx.frame.layout().frame;
     let widths = choice
         .options
         .iter()

@@ -22,7 +22,7 @@ pub(super) fn draw(
     buf: &mut Buffer,
     theme: &Theme,
 ) -> Position {
-    let all = console.cx.layout().frame;
+    let all = console.cx.frame.layout().frame;
     let area = panel::centered_rect(
         all,
         100,
@@ -159,7 +159,7 @@ fn no_match_text(console: &Console, palette: &CommandPalette) -> String {
     let hint = "{dialog.close}, then {find} looks for it in the list";
     format!(
         " No command, View, record or member matches {query}   {}",
-        console.cx.keymap().expand_keys(hint)
+        console.cx.keymap.expand_keys(hint)
     )
 }
 
@@ -263,7 +263,7 @@ fn draw_explanation(
     theme: &Theme,
 ) {
     let area = area::inset_sides(area, 1);
-    let keymap = console.cx.keymap();
+    let keymap = &console.cx.keymap;
     let hint = |words| keymap.expand_keys_styled(TextRole::Muted, words);
     let last = paint::row_rect(area, 2);
     if !palette.runs_commands {

@@ -18,14 +18,18 @@ pub(super) fn price_of(console: &Console, command: &Command) -> Price {
 
 /// What the frame says that a key costs; `None` where it asks about it.
 pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
-    let Some(command) = console.cx.command_of(key) else {
+    let Some(command) = console
+        .cx
+        .pressed
+        .command_of(key, &console.cx.ui, &console.cx.keymap)
+    else {
         return Some(Price::Free);
     };
-    Some(match &console.cx.overlay {
+    Some(match &console.cx.ui.overlay {
         Some(Overlay::Choice(choice)) if choice.is_question() => return None,
         Some(overlay) => price_in_overlay(console, overlay, command),
-        None if console.cx.dialog_has_keys() => price_of(console, command),
-        None if console.cx.layout().is_compact => Price::Free,
+        None if console.cx.ui.dialog_has_keys() => price_of(console, command),
+        None if console.cx.frame.layout().is_compact => Price::Free,
         None if is_offered(console, command) => price_of(console, command),
         None => price_in_notice(&console.cx, command),
     })
@@ -34,16 +38,21 @@ pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
 /// Whether the footer, the list of continuations or the pane names a command with its price.
 fn is_offered(console: &Console, command: &Command) -> bool {
     let cx = &console.cx;
-    cx.layout()
+    cx.frame
+        .layout()
         .hint_targets()
         .any(|(_, hinted)| hinted == command)
-        || cx.shown_prefix().is_some()
-        || console.panes.get(cx.screen()).frame(cx).priced_command == Some(command.id)
+        || cx.pressed.shown_prefix().is_some()
+        || console.panes.get(cx.ui.screen()).frame(cx).priced_command == Some(command.id)
 }
 
 /// What the notice says that a command costs.
 fn price_in_notice(cx: &Context, command: &Command) -> Price {
-    let hint = cx.notice.as_ref().map_or("", |notice| notice.hint.as_ref());
+    let hint = cx
+        .ui
+        .notice
+        .as_ref()
+        .map_or("", |notice| notice.hint.as_ref());
     if hint.contains(&format!("{{{}}}", command.id)) {
         Price::stated_in(hint)
     } else {
@@ -74,7 +83,7 @@ fn price_in_overlay(console: &Console, overlay: &Overlay, command: &Command) -> 
             picker.current_note().unwrap_or_default(),
         ]),
         Overlay::Call(_) => price_of(console, command),
-        Overlay::Palette(palette) if palette::has_explanation(console.cx.layout().frame) => {
+        Overlay::Palette(palette) if palette::has_explanation(console.cx.frame.layout().frame) => {
             match palette.selected_entry() {
                 Some(PaletteEntry::Command(found)) if found.works_here => {
                     price_of(console, found.command)

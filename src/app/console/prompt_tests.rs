@@ -13,6 +13,7 @@ use crate::domain::description::Description;
 fn typed(console: &TestConsole) -> String {
     console
         .context()
+        .ui
         .prompt
         .as_ref()
         .expect("a prompt is open")
@@ -62,7 +63,7 @@ fn answers_are_recalled_in_the_next_session() {
         .press("& &")
         .type_text("cost>=5M")
         .press("Enter");
-    let kept = console.context().settings().preferences.clone();
+    let kept = console.context().settings.preferences.clone();
     let kept: Vec<_> = kept
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
@@ -78,7 +79,7 @@ fn each_answer_is_kept_once_and_only_the_last_twenty() {
         .press("/")
         .type_text("oak")
         .press("Enter Esc / Up Up Enter");
-    let kept = &console.context().settings().preferences["find.history"];
+    let kept = &console.context().settings.preferences["find.history"];
     assert_eq!(
         (kept.lines().count(), kept.lines().next()),
         (20, Some("word 2"))
@@ -101,13 +102,10 @@ fn an_edited_answer_starts_from_the_newest_again() {
 #[test]
 fn a_row_number_is_not_kept() {
     let console = TestConsole::with_rows(morning_queue());
-    let before = console.context().settings().preferences.clone();
+    let before = console.context().settings.preferences.clone();
     let console = console.press("#").type_text("3").press("Enter");
     assert_eq!(
-        (
-            console.cursor_id(),
-            &console.context().settings().preferences
-        ),
+        (console.cursor_id(), &console.context().settings.preferences),
         (signal_id(3), &before)
     );
     assert_eq!(typed(&console.press("# Up")), "");
@@ -123,6 +121,7 @@ fn tab_completes_conditions_from_fields_and_from_what_loaded_rows_have() {
         (
             console
                 .context()
+                .ui
                 .prompt
                 .as_ref()
                 .map(|prompt| prompt.text())
@@ -182,6 +181,7 @@ fn the_line_of_conditions_is_completed_from_the_fields_of_the_service() {
     assert_eq!(
         console
             .context()
+            .ui
             .prompt
             .as_ref()
             .map(|prompt| prompt.text()),
@@ -239,7 +239,7 @@ fn every_prompt_that_begins_with_a_text_shows_it_selected() {
         .collect();
     let keymap = TestConsole::with_rows(morning_queue())
         .context()
-        .keymap()
+        .keymap
         .clone();
     let mut filled = 0;
     for command in commands {
@@ -250,6 +250,7 @@ fn every_prompt_that_begins_with_a_text_shows_it_selected() {
         let console = open();
         let Some(prompt) = console
             .context()
+            .ui
             .prompt
             .as_ref()
             .filter(|prompt| !prompt.text().is_empty())

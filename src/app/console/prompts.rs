@@ -8,7 +8,7 @@ use crate::app::prompt::PromptKind;
 impl Console {
     /// Completes the last word in the prompt; what is not known yet is not requested.
     pub(super) fn complete_word(&mut self, is_forward: bool) {
-        let Some(prompt) = &self.cx.prompt else {
+        let Some(prompt) = &self.cx.ui.prompt else {
             return;
         };
         let text = prompt.text();
@@ -17,7 +17,7 @@ impl Console {
             PromptKind::Pane(prompt) => self.panes.complete_word(prompt, word, &self.cx),
             _ => Vec::new(),
         };
-        self.cx.complete_word(is_forward, words);
+        self.cx.ui.complete_word(is_forward, words);
     }
 
     pub(super) fn answer_prompt(&mut self, kind: PromptKind, text: &str) {

@@ -187,7 +187,7 @@ fn questions() -> Vec<(&'static str, TestConsole)> {
 }
 
 fn open_choice(console: &TestConsole) -> Option<&Choice> {
-    match &console.context().overlay {
+    match &console.context().ui.overlay {
         Some(Overlay::Choice(choice)) => Some(choice),
         _ => None,
     }
@@ -195,7 +195,7 @@ fn open_choice(console: &TestConsole) -> Option<&Choice> {
 
 /// The choices that a single command opens, by its id.
 fn choices_of_commands() -> Vec<(&'static str, TestConsole)> {
-    let keymap = queue().context().keymap().clone();
+    let keymap = queue().context().keymap.clone();
     let open = |id: &'static str, scope: Scope| {
         let keys = keymap.key_names(id).into_iter().next()?;
         let console = TestConsole::at_scope(scope).press(&keys).serve();

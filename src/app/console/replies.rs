@@ -3,23 +3,35 @@
 //! Never here: what an asker does with its reply.
 
 use super::Console;
+use crate::app::context::{budget_guard, dispatch, handoff};
 use crate::app::msg::{CallResult, Token};
 use crate::app::requests::Request;
 
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: CallResult) {
         self.cx.record_response(result.as_ref().err());
-        let may_have_cost = self.cx.track_reply(token, result.as_ref().err());
-        let spends = self.cx.spend_count();
-        if let Some((slot, request)) = self.cx.take_request(token) {
-            let before = self.cx.notice.clone();
+        let may_have_cost = self
+            .cx
+            .work
+            .budget
+            .track_reply(token, result.as_ref().err());
+        let spends = self.cx.work.budget.spend_count();
+        if let Some((slot, request)) =
+            dispatch::take_request(token, &mut self.cx.ui, &mut self.cx.work)
+        {
+            let before = self.cx.ui.notice.clone();
             self.deliver(request, result);
-            self.cx.remember_shown_failure(slot, before.as_ref());
+            dispatch::remember_shown_failure(
+                slot,
+                before.as_ref(),
+                &mut self.cx.ui,
+                &mut self.cx.work,
+            );
         }
-        if may_have_cost && self.cx.spend_count() == spends {
-            self.cx.distrust_meter();
+        if may_have_cost && self.cx.work.budget.spend_count() == spends {
+            self.cx.work.budget.distrust_meter();
         }
-        self.cx.reread_meter();
+        budget_guard::reread_meter(&mut self.cx.work);
     }
 
     fn deliver(&mut self, request: Request, result: CallResult) {
@@ -32,8 +44,12 @@ impl Console {
                 self.cx.on_handoff_reply(with_team, done, result)
             }
             Request::HandoffDone(rows) => self.cx.on_handoff_done_reply(rows, result),
-            Request::SaveText => self.cx.on_text_saved(result),
-            Request::CallOpening(read) => self.cx.on_call_opening_reply(read, result),
+            Request::SaveText => handoff::on_text_saved(result, &mut self.cx.ui),
+            Request::CallOpening(read) => {
+                self.cx
+                    .calls
+                    .on_call_opening_reply(read, result, &mut self.cx.work)
+            }
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
             Request::Description(id) => self.cx.on_description_reply(id, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),

@@ -5,7 +5,6 @@ use super::{find, frequency};
 use crate::app::Context;
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::model::list_field::{ValueBin, ValueFilter};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
@@ -49,7 +48,7 @@ pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
         _ => &[],
     };
     if filters.is_empty() && other_ways.is_empty() {
-        return cx.notice = Some(Notice::warning("there is no row with values here"));
+        return cx.ui.warn("there is no row with values here");
     }
     let is_of_all = |column: &str| {
         kind == PromptKind::FilterValue
@@ -76,7 +75,7 @@ pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
         PromptKind::MarkValue => "Mark rows",
         _ => "Show only rows with the same value",
     };
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
         title.to_owned(),
         "loaded rows, 0 cr",
         filters.iter().map(entry).chain(others).collect(),
@@ -98,11 +97,11 @@ pub(super) fn filter_by_value(panes: &mut Panes, column: &str, cx: &mut Context)
 /// Marks the rows that the user chose in the picker.
 pub(super) fn mark_value(panes: &mut Panes, key: &str, cx: &mut Context) {
     match key {
-        LAST_SEARCH if cx.find.last.is_empty() => {
-            cx.notice = Some(Notice::warning("nothing was searched for yet"));
+        LAST_SEARCH if cx.ui.find.last.is_empty() => {
+            cx.ui.warn("nothing was searched for yet");
         }
-        LAST_SEARCH => find::mark_matches(panes, &cx.find.last.clone(), cx),
-        SEARCH => cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
+        LAST_SEARCH => find::mark_matches(panes, &cx.ui.find.last.clone(), cx),
+        SEARCH => cx.ui.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
         INVERT => panes.change_list(ListChange::Mark(MarkChange::Invert), cx),
         column => {
             if let Some(filter) = row_filter(panes, column, cx) {

@@ -5,9 +5,9 @@ use super::list_table;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::context::clipboard::characters;
+use crate::app::context::{clipboard, export};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{humanize, pluralize};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -33,7 +33,7 @@ fn table(panes: &Panes, which: ShownRows, cx: &mut Context) -> Option<Table> {
         .and_then(|list| list.exported_rows(which, cx))
         .filter(|table| !table.rows.is_empty());
     if table.is_none() {
-        cx.notice = Some(Notice::warning("no loaded row to take"));
+        cx.ui.warn("no loaded row to take");
     }
     table
 }
@@ -48,9 +48,11 @@ pub(super) fn copy_rows(panes: &Panes, cx: &mut Context) {
         pluralize(table.rows.len(), "row"),
         pluralize(table.columns.len(), "column"),
     );
-    cx.copy_text(
+    clipboard::copy_text(
         format!("{rows} of {columns} with a heading, {}", characters(&text)),
         text,
+        &mut cx.ui,
+        &mut cx.work,
     );
 }
 
@@ -69,7 +71,7 @@ pub(super) fn choose_column(panes: &Panes, cx: &mut Context) {
     let entries = table.columns.iter().enumerate().map(entry).collect();
     let note = format!("of {}", pluralize(table.rows.len(), "row"));
     let kind = PickerKind::Answer(PromptKind::CopiedColumn);
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
         "Copy a column".to_owned(),
         &note,
         entries,
@@ -91,7 +93,7 @@ pub(super) fn copy_column(panes: &Panes, key: &str, cx: &mut Context) {
         text::sanitize_line(&value).into_owned()
     };
     let text = table.rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    cx.copy_text(
+    clipboard::copy_text(
         format!(
             "{} of {}, {}",
             humanize(key),
@@ -99,6 +101,8 @@ pub(super) fn copy_column(panes: &Panes, key: &str, cx: &mut Context) {
             characters(&text)
         ),
         text,
+        &mut cx.ui,
+        &mut cx.work,
     );
 }
 
@@ -117,7 +121,7 @@ pub(super) fn choose_format(panes: &Panes, cx: &mut Context) {
         note: "0 cr".to_owned(),
         action: Action::ChooseShownExportPath(*format),
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Export",
         scope,
         FORMATS.iter().map(option).collect(),
@@ -130,15 +134,15 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
     }
     let name = match (cx.displayed_list(), list_table::focused_table(panes, cx)) {
         (_, Some(table)) => table.name.replace('.', "-"),
-        (Some(list), None) => cx.export_file_name(list),
-        (None, None) => cx.screen().title().to_lowercase(),
+        (Some(list), None) => export::export_file_name(list, &cx.views),
+        (None, None) => cx.ui.screen().title().to_lowercase(),
     };
     let path = format!(
         "{name}-{}.{}",
-        cx.service_now().format("%Y-%m-%d"),
+        cx.clock.service_now().format("%Y-%m-%d"),
         format.extension()
     );
-    cx.prompt = Some(Prompt::new(
+    cx.ui.prompt = Some(Prompt::new(
         "file",
         &path,
         PromptKind::ShownExportPath(format),
@@ -147,7 +151,7 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
 
 pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut Context) {
     if path.is_empty() {
-        cx.notice = Some(Notice::info("no file name: nothing was written"));
+        cx.ui.inform("no file name: nothing was written");
         return;
     }
     let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else {
@@ -158,7 +162,7 @@ pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut C
         ExportFormat::JsonLines => table.to_json_lines(),
         ExportFormat::Markdown => table.to_markdown(),
     };
-    cx.call_service(
+    cx.work.call_service(
         Slot::SaveText,
         ServiceCall::SaveText {
             file_name: format.complete_file_name(path),

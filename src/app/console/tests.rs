@@ -37,7 +37,7 @@ fn the_console_starts_at_a_view_by_its_name_and_reads_no_record() {
         .title();
     let console = started_at(StartTarget::View(title.clone()));
     assert_eq!(
-        (console.context().screen(), paid_calls(&console)),
+        (console.context().ui.screen(), paid_calls(&console)),
         (Screen::Views, 0)
     );
     assert!(
@@ -59,7 +59,7 @@ fn the_console_starts_at_a_signal_with_its_project() {
     let signal = morning_queue()[2].signal.clone();
     let console = started_at(StartTarget::Signal(Box::new(signal)));
     assert_eq!(
-        (console.context().screen(), paid_calls(&console)),
+        (console.context().ui.screen(), paid_calls(&console)),
         (Screen::Detail, 1)
     );
     assert!(
@@ -67,7 +67,7 @@ fn the_console_starts_at_a_signal_with_its_project() {
         "{}",
         console.screen_text()
     );
-    assert_eq!(console.press("Esc").context().screen(), Screen::Queue);
+    assert_eq!(console.press("Esc").context().ui.screen(), Screen::Queue);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_record_that_was_read_to_find_it_is_not_paid_again() {
     };
     let console = started_at(StartTarget::Record(key, Box::new(record), Some(1)));
     assert_eq!(
-        (console.context().screen(), paid_calls(&console)),
+        (console.context().ui.screen(), paid_calls(&console)),
         (Screen::Record, 0)
     );
 }

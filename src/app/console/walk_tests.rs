@@ -21,7 +21,7 @@ fn keys_of(scope: Scope) -> impl Iterator<Item = (&'static Command, &'static str
 
 /// The keys that answer what is open; `None` where nothing is.
 fn answer(console: &TestConsole) -> Option<&'static str> {
-    match (&console.context().overlay, &console.context().prompt) {
+    match (&console.context().ui.overlay, &console.context().ui.prompt) {
         (Some(Overlay::Choice(choice)), _) if choice.options.len() > 1 => Some("Down"),
         (Some(_), _) | (None, Some(_)) => Some("Enter"),
         (None, None) => None,
@@ -36,8 +36,12 @@ fn walk(
 ) {
     for scope in Scope::ALL {
         let (mut console, mut path) = (start(*scope), Vec::new());
-        let is_first =
-            |console: &TestConsole| (console.context().focused_scope(), answer(console).is_some());
+        let is_first = |console: &TestConsole| {
+            (
+                console.context().ui.focused_scope(),
+                answer(console).is_some(),
+            )
+        };
         let first = is_first(&console);
         for (command, keys) in keys_of(*scope) {
             let calls = console.calls.len();
@@ -59,6 +63,7 @@ fn walk(
             {
                 if console
                     .context()
+                    .ui
                     .prompt
                     .as_ref()
                     .is_some_and(|prompt| prompt.field.text().is_empty())
@@ -117,7 +122,7 @@ fn no_key_writes_on_a_read_only_profile() {
     let (mut presses, mut writes) = (0, Vec::new());
     let read_only = |scope| {
         let mut console = TestConsole::at_scope(scope);
-        console.context_mut().set_read_only();
+        console.context_mut().session.set_read_only();
         console
     };
     walk(read_only, |console, step| {
@@ -171,7 +176,7 @@ impl Charge {
     /// Whether the frame in which a key is pressed names it: behind the key, or in the dialog that
     /// the key answers.
     fn is_announced(self, console: &TestConsole, step: &Step<'_>) -> bool {
-        match &console.context().overlay {
+        match &console.context().ui.overlay {
             Some(Overlay::Choice(choice)) => {
                 let chosen = &choice.options[choice.selected];
                 return self.is_named_in(
@@ -189,7 +194,7 @@ impl Charge {
         }
         let labels = match step.command {
             Some(command) if command.scope == Scope::CallOutcome => vec!["1-5".to_owned()],
-            Some(command) => console.context().keymap().labels(command.id).to_vec(),
+            Some(command) => console.context().keymap.labels(command.id).to_vec(),
             None => vec!["Enter".to_owned()],
         };
         let frame = console.screen_text();

@@ -6,12 +6,11 @@
 
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::format::{format_count, format_time};
+use crate::app::format::format_count;
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::frequency::count_values;
 use crate::app::model::queue::QueueRequest;
 use crate::app::msg::CallResult;
-use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::pages::Page;
 use crate::domain::person::Person;
@@ -26,26 +25,28 @@ impl Context {
     pub(super) fn reads_activity(&self) -> bool {
         self.descriptions.price == SignalPrice::Free
             && !self.session.is_dashboard_only
-            && self.caller().is_some()
+            && self.team.caller().is_some()
     }
 
     /// More signals are done than this console has marked: reads who marked them.
     pub(super) fn read_activity(&mut self) {
-        if self.reads_activity() && !self.requests.is_slot_open(&Slot::Activity) {
+        if self.reads_activity() && !self.work.requests.is_slot_open(&Slot::Activity) {
             let filter = QueueFilter::with_status(TriageStatus::Done);
             let call = ServiceCall::Queue {
                 filter,
                 offset: 0,
                 limit: MAX_QUEUE_PAGE_ROWS,
             };
-            self.call_service(Slot::Activity, call, Request::Queue(QueueRequest::Activity));
+            self.work
+                .call_service(Slot::Activity, call, Request::Queue(QueueRequest::Activity));
         }
     }
 
     /// Says in one line what colleagues marked done since the console opened. A failure is not
     /// worth a word.
     pub(super) fn on_activity_reply(&mut self, result: CallResult<Page<QueueSignal>>) {
-        let (Ok(page), Some(since), Some(me)) = (result, self.queue.news.opened_at, self.caller())
+        let (Ok(page), Some(since), Some(me)) =
+            (result, self.queue.news.opened_at, self.team.caller())
         else {
             return;
         };
@@ -62,18 +63,20 @@ impl Context {
         let line = |(by, count): &(&Person, usize)| {
             format!(
                 "{}: {}{more} done",
-                self.user_name(Some(by)),
+                self.queue.user_name(Some(by)),
                 format_count(*count as u64)
             )
         };
         let lines: Vec<String> = people.iter().take(MAX_COLLEAGUES).map(line).collect();
         let is_free = self
+            .ui
             .notice
             .as_ref()
             .is_none_or(|notice| notice.is_read || notice.role == TextRole::Muted);
-        if !lines.is_empty() && is_free && self.prompt.is_none() {
-            let since = format_time(since, self.service_now(), self.settings.utc_offset);
-            self.notice = Some(Notice::info(format!("{} since {since}", lines.join(", "))));
+        if !lines.is_empty() && is_free && self.ui.prompt.is_none() {
+            let since = self.clock.format_time(since);
+            self.ui
+                .inform(format!("{} since {since}", lines.join(", ")));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Merges what lists, pages, reads and own writes know of a record's annotation. The rule is in
 //! [`crate::app::annotation_cache`].
 
+use crate::app::context::AnnotationCache;
 use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
 use crate::app::change::Change;
+use crate::app::context::record_lists;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::msg::{CallResult, RecordReply, payload};
@@ -15,14 +17,6 @@ use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// What is known of single records of a kind, besides lists.
-    pub fn cached_annotations(&self, kind: &RecordKind) -> impl Iterator<Item = &CachedAnnotation> {
-        let dataset = RecordKey::for_book(kind, Uuid::nil()).dataset;
-        let all = self.annotation_cache.iter();
-        all.filter(move |(key, _)| key.dataset == dataset)
-            .map(|(_, known)| known)
-    }
-
     /// Merges what lists, fetched pages and the cache know of a record.
     pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(record_kind, id);
@@ -113,7 +107,7 @@ impl Context {
         });
         self.cached_annotation(kind, id).includes(addition)
             || written.any(|annotation| {
-                CachedAnnotation::from_annotation(annotation, self.now).includes(addition)
+                CachedAnnotation::from_annotation(annotation, self.clock.now).includes(addition)
             })
     }
 
@@ -186,9 +180,12 @@ impl Context {
                 .value(AnnotationField::Tier)
                 .map(|tier| tier.first().cloned());
             self.queue.facts.set_in_book(id, is_in_book, tier);
-            self.on_facts_changed();
+            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
-        self.note_observed_promises(record_kind, id, &known);
+        if let Some(note) = known.observed(AnnotationField::Notes) {
+            let (text, at) = (note.value.join("\n"), note.observed_at);
+            self.note_promises(record_kind, id, None, text, at);
+        }
         self.annotation_cache
             .entry(RecordKey::for_book(record_kind, id))
             .or_default()
@@ -203,13 +200,13 @@ impl Context {
         id: Uuid,
         result: CallResult,
     ) -> CallResult<CachedAnnotation> {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let known = match payload::<RecordReply>(result) {
             Ok((record, _, credits)) => {
                 let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
                 let key = RecordKey::for_book(record_kind, id);
                 self.store_fetched_record(key.clone(), record, credits, None);
-                self.publish(Change::RecordRead(key));
+                self.work.publish(Change::RecordRead(key));
                 known
             }
             Err(failure) if failure.status() == Some(404) => CachedAnnotation::not_in_book(now),
@@ -230,4 +227,15 @@ impl Context {
             written.filter(|(_, value)| !value.is_empty()),
         ))
     }
+}
+
+/// What is known of single records of a kind, besides lists.
+pub fn cached_annotations<'a>(
+    kind: &RecordKind,
+    annotation_cache: &'a AnnotationCache,
+) -> impl Iterator<Item = &'a CachedAnnotation> {
+    let dataset = RecordKey::for_book(kind, Uuid::nil()).dataset;
+    let all = annotation_cache.iter();
+    all.filter(move |(key, _)| key.dataset == dataset)
+        .map(|(_, known)| known)
 }

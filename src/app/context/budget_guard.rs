@@ -5,8 +5,8 @@
 //! care about budgets. Hard budgets are enforced in the client, where the requests of all programs
 //! pass.
 
-use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::context::{Ui, Work, prices};
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
@@ -14,82 +14,18 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
+use crate::app::{Context, budget_guard};
 use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-impl Context {
-    /// Called for each outgoing call.
-    pub(in crate::app) fn track_price(&mut self, token: Token, call: &ServiceCall) {
-        let meter = &mut self.budget_guard.meter;
-        if call.is_priced() {
-            meter.priced.insert(token);
-            meter.changes += 1;
-        } else if matches!(
-            call,
-            ServiceCall::Credits
-                | ServiceCall::Ledger
-                | ServiceCall::Signal {
-                    is_metered: true,
-                    ..
-                }
-                | ServiceCall::Description {
-                    is_metered: true,
-                    ..
-                }
-        ) {
-            meter.asked.push((token, meter.changes));
-        }
-    }
-
-    /// Called for each reply, before it is delivered. Returns whether the call may have cost
-    /// something: a canceled one, or one whose reply was lost, may have.
-    pub(in crate::app) fn track_reply(
-        &mut self,
-        token: Token,
-        failure: Option<&RequestError>,
-    ) -> bool {
-        let meter = &mut self.budget_guard.meter;
-        let was_priced = meter.priced.remove(&token);
-        meter.changes += u64::from(was_priced);
-        if failure.is_some() {
-            meter.asked.retain(|(asked, _)| *asked != token);
-        }
-        was_priced
-            && failure.is_none_or(|failure| {
-                matches!(
-                    failure.kind,
-                    RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous
-                )
-            })
-    }
-
-    /// What this machine spent, as far as known here.
-    pub(in crate::app) fn credits_spent(&self) -> CreditsSpent {
-        self.budget_guard.spent
-    }
-
-    pub(in crate::app) fn update_spent(&mut self, spent: CreditsSpent) {
-        self.budget_guard.update_spent(Some(spent));
-    }
-
-    /// How often a price was recorded.
-    pub(in crate::app) fn spend_count(&self) -> u64 {
-        self.budget_guard.spend_count
-    }
-
-    /// A call that may have cost something was answered, and nobody took note of its price: it was
-    /// superseded, or its reply does not say.
-    pub(in crate::app) fn distrust_meter(&mut self) {
-        self.budget_guard.meter.is_stale = true;
-    }
-
+impl Work {
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could
     /// not read it. A reading that overlaps with priced calls may or may not include them, so it is
     /// used only if nothing better is known, and the meter is read again once those calls are done.
     pub(in crate::app) fn on_meter_reply(&mut self, credits: Option<Credits>) {
         let token = self.requests.delivered();
-        let meter = &mut self.budget_guard.meter;
+        let meter = &mut self.budget.meter;
         let asked = meter
             .asked
             .iter()
@@ -98,33 +34,26 @@ impl Context {
         let Some(credits) = credits else { return };
         let is_exact =
             meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
-        if is_exact || self.credits.is_none() {
-            self.credits = Some(credits);
+        if is_exact || self.budget.credits.is_none() {
+            self.budget.credits = Some(credits);
         }
-        self.budget_guard.meter.is_stale |= !is_exact;
+        self.budget.meter.is_stale |= !is_exact;
     }
 
-    /// Whether no call that may have cost something overlapped with the metered read that is being
-    /// delivered.
-    pub(in crate::app) fn was_only_read(&mut self) -> bool {
-        let token = self.requests.delivered();
-        let meter = &mut self.budget_guard.meter;
-        let asked = meter
-            .asked
-            .iter()
-            .position(|(asked, _)| *asked == token)
-            .map(|at| meter.asked.remove(at));
-        meter.priced.is_empty() && asked.is_some_and(|(_, changes)| changes == meter.changes)
-    }
-
-    pub(in crate::app) fn reread_meter(&mut self) {
-        let meter = &mut self.budget_guard.meter;
-        if meter.is_stale && meter.priced.is_empty() {
-            meter.is_stale = false;
-            self.read_meter();
+    /// Updates the meter for credits just spent; reads it again when the price was not reported.
+    pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
+        self.budget.add_spend(credits.unwrap_or(0));
+        match (credits, &mut self.budget.credits) {
+            (Some(spent), Some(meter)) => {
+                meter.used = meter.used.map(|used| used.saturating_add(spent));
+                meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
+            }
+            _ => self.read_meter(),
         }
     }
+}
 
+impl Context {
     /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped
     /// while the user is typing: it is not worth interrupting for. Returns the declined calls, each
     /// with its failure, and what to say about them.
@@ -133,22 +62,22 @@ impl Context {
         is_late: bool,
     ) -> (Vec<(Token, RequestError)>, Option<Notice>) {
         let (mut declined, mut notice) = (Vec::new(), None);
-        if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
+        if !self.work.budget.held_calls.is_empty() && !is_spend_question_open(&self.ui) {
             // A question that was closed without an answer means no.
-            let held = std::mem::take(&mut self.budget_guard.held_calls);
-            declined = self.cancel_calls(held);
+            let held = std::mem::take(&mut self.work.budget.held_calls);
+            declined = self.work.budget.cancel_calls(held);
             notice = Some(Notice::info("nothing was sent and nothing was spent"));
         }
-        if !self.budget_guard.always_allow {
-            let mut wanted = self.budget_guard.spent;
+        if !self.work.budget.always_allow {
+            let mut wanted = self.work.budget.credits_spent();
             let (mut passed, mut refused, mut over) = (None, None, Vec::new());
-            for effect in std::mem::take(&mut self.effects) {
+            for effect in self.work.take_effects() {
                 let most = match &effect {
                     // It is only ever sent on the user's request.
                     Effect::Call {
                         call: ServiceCall::AskQuestion { .. },
                         ..
-                    } => match self.question_price() {
+                    } => match prices::question_price(&self.work, &self.settings) {
                         Price::Unstated => None,
                         Price::Credits(most) | Price::AtMost(most) => Some(most),
                         Price::Free => Some(0),
@@ -170,14 +99,14 @@ impl Context {
                         passed = Some(limit);
                         over.push(effect);
                     }
-                    None => self.effects.push(effect),
+                    None => self.work.emit(effect),
                 }
                 let most = most.unwrap_or(0);
                 wanted = wanted.add_credits(most);
             }
             match passed {
-                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
-                    declined.extend(self.cancel_calls(over));
+                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.ui.is_typing() => {
+                    declined.extend(self.work.budget.cancel_calls(over));
                     let text = format!(
                         "not sent: it would exceed your budget of {} credits {}",
                         format_count(limit),
@@ -187,41 +116,25 @@ impl Context {
                 }
                 Some(passed) => match refused {
                     // Do not ask when a hard budget would reject the request anyway.
-                    Some(hard) => declined.extend(self.reject_over_budget(over, &hard)),
+                    Some(hard) => declined.extend(reject_over_budget(over, &hard, &mut self.work)),
                     None => {
-                        self.budget_guard.held_calls.extend(over);
+                        self.work.budget.held_calls.extend(over);
                         self.confirm_spend(&passed);
                     }
                 },
                 None => {}
             }
         }
-        self.effects.append(&mut self.budget_guard.released_calls);
+        self.work.emit_released_calls();
         (declined, notice)
-    }
-
-    /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits
-    /// again: older ones may have left the budget's window.
-    fn reject_over_budget(
-        &mut self,
-        calls: Vec<Effect>,
-        hard: &BudgetExceeded,
-    ) -> Vec<(Token, RequestError)> {
-        let failure = RequestError {
-            kind: RequestErrorKind::OverBudget,
-            message: format!("not sent: {hard}"),
-        };
-        self.read_meter();
-        tokens(calls)
-            .map(|token| (token, failure.clone()))
-            .collect()
     }
 
     /// Holds what a key or a click would spend beyond the price that was shown, until the user has
     /// confirmed it.
     pub(in crate::app) fn confirm_unseen_cost(&mut self, shown: Price) {
         let price: Price = self
-            .effects
+            .work
+            .effects()
             .iter()
             .map(|effect| self.effect_price(effect))
             .sum();
@@ -229,12 +142,12 @@ impl Context {
             return;
         }
         self.close_call_form_if_open();
-        let effects = std::mem::take(&mut self.effects);
+        let effects = self.work.take_effects();
         let (costly, free) = effects
             .into_iter()
             .partition(|effect| self.effect_price(effect) != Price::Free);
-        self.effects = free;
-        self.budget_guard.held_calls.extend::<Vec<Effect>>(costly);
+        self.work.emit_all(free);
+        self.work.budget.held_calls.extend::<Vec<Effect>>(costly);
         let (label, text) = match price {
             Price::Credits(most) | Price::AtMost(most) => {
                 let most = pluralize(most, "credit");
@@ -258,28 +171,10 @@ impl Context {
             },
             _ => None,
         };
-        let title = self.budget_guard.held_calls.iter().find_map(reads);
+        let title = self.work.budget.held_calls.iter().find_map(reads);
         let title = title.unwrap_or("Spend credits?");
-        self.confirm(title, text, label, Action::ApproveSpend(false));
-    }
-
-    fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
-        let message = "it would exceed a soft budget".to_owned();
-        let failure = RequestError {
-            kind: RequestErrorKind::Cancelled,
-            message,
-        };
-        tokens(calls)
-            .inspect(|token| {
-                self.budget_guard.meter.priced.remove(token);
-            })
-            .map(|token| (token, failure.clone()))
-            .collect()
-    }
-
-    fn is_spend_question_open(&self) -> bool {
-        let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
-        matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
+        self.ui
+            .confirm(title, text, label, Action::ApproveSpend(false));
     }
 
     fn confirm_spend(&mut self, passed: &BudgetExceeded) {
@@ -316,27 +211,45 @@ impl Context {
             "no, spend nothing",
             answers.into(),
         );
-        self.overlay = Some(Overlay::Choice(Choice {
+        self.ui.overlay = Some(Overlay::Choice(Choice {
             note: kind.label().into(),
             ..choice
         }));
     }
+}
 
-    pub(in crate::app) fn release_held_calls(&mut self, always: bool) {
-        self.budget_guard.always_allow |= always;
-        let held = std::mem::take(&mut self.budget_guard.held_calls);
-        self.budget_guard.released_calls.extend(held);
+pub(in crate::app) fn update_spent(spent: CreditsSpent, work: &mut Work) {
+    work.budget.update_spent(Some(spent));
+}
+
+pub(in crate::app) fn reread_meter(work: &mut Work) {
+    let meter = &mut work.budget.meter;
+    if meter.is_stale && meter.priced.is_empty() {
+        meter.is_stale = false;
+        work.read_meter();
     }
 }
 
-fn tokens(calls: Vec<Effect>) -> impl Iterator<Item = Token> {
-    calls.into_iter().filter_map(|effect| {
-        if let Effect::Call { token, .. } = effect {
-            Some(token)
-        } else {
-            None
-        }
-    })
+/// Rejects what would exceed a hard budget, as the client would, and reads the spent credits
+/// again: older ones may have left the budget's window.
+fn reject_over_budget(
+    calls: Vec<Effect>,
+    hard: &BudgetExceeded,
+    work: &mut Work,
+) -> Vec<(Token, RequestError)> {
+    let failure = RequestError {
+        kind: RequestErrorKind::OverBudget,
+        message: format!("not sent: {hard}"),
+    };
+    work.read_meter();
+    budget_guard::tokens(calls)
+        .map(|token| (token, failure.clone()))
+        .collect()
+}
+
+fn is_spend_question_open(ui: &Ui) -> bool {
+    let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
+    matches!(&ui.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
 }
 
 fn period_label(budget: BudgetKind) -> &'static str {
@@ -359,6 +272,8 @@ mod tests {
     fn used(console: &TestConsole) -> Option<u64> {
         console
             .context()
+            .work
+            .budget
             .credits
             .as_ref()
             .and_then(|credits| credits.used)

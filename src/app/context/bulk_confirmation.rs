@@ -3,10 +3,10 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::context::Ui;
 use crate::app::format::{format_count, format_dollars, humanize, pluralize};
 use crate::app::model::frequency::count_values;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
+use crate::app::model::queue::SignalQueue;
 use crate::domain::SignalId;
 use crate::domain::lenient::Number;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
@@ -16,24 +16,6 @@ use crate::domain::writes::ReversibleWrite;
 pub(in crate::app) const BULK_THRESHOLD: usize = 20;
 
 impl Context {
-    /// Asks before something is done.
-    pub(in crate::app) fn confirm(
-        &mut self,
-        title: impl Into<String>,
-        text: impl Into<String>,
-        verb: impl AsRef<str>,
-        then: impl Into<Action>,
-    ) {
-        let choice = Choice::confirm(title, text, verb, then.into());
-        self.overlay = Some(Overlay::Choice(choice));
-    }
-
-    /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how
-    /// many rows.
-    pub(in crate::app) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
-        self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));
-    }
-
     /// Writes changes; asks first when there are many.
     pub fn write_or_confirm(
         &mut self,
@@ -45,111 +27,120 @@ impl Context {
         if changes.len() < BULK_THRESHOLD {
             self.write_changes(words, changes);
         } else {
-            self.confirm_change(
+            self.ui.confirm_change(
                 verb,
                 format!("{scope} This applies to the whole team."),
                 Action::Write(words, changes),
             );
         }
     }
+}
 
-    /// Whether triage of these signals asks first: they are many, or some of them or of the range
-    /// are not loaded.
-    pub(in crate::app) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
-        let tab = self.queue.tab_state(from);
-        let is_part_unread = ids.len() > 1 && tab.unread_in_range() > 0
-            || ids.iter().any(|id| tab.list.row(*id).is_none());
-        ids.len() >= BULK_THRESHOLD || is_part_unread
-    }
+/// Whether triage of these signals asks first: they are many, or some of them or of the range
+/// are not loaded.
+pub(in crate::app) fn is_bulk_triage(
+    from: QueueTab,
+    ids: &[SignalId],
+    queue: &SignalQueue,
+) -> bool {
+    let tab = queue.tab_state(from);
+    let is_part_unread = ids.len() > 1 && tab.unread_in_range() > 0
+        || ids.iter().any(|id| tab.list.row(*id).is_none());
+    ids.len() >= BULK_THRESHOLD || is_part_unread
+}
 
-    pub(in crate::app) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        let tab = self.queue.tab_state(from);
-        let signals = pluralize(ids.len(), "signal");
-        let verb = match from {
-            QueueTab::New | QueueTab::Snoozed => format!("mark {signals} done"),
-            QueueTab::Done => format!("move {signals} back to New"),
-        };
-        let scope = format!(
-            "{} of {}",
-            format_count(ids.len() as u64),
-            pluralize(tab.list.total(), "row")
-        );
-        let scope = match (
-            tab.loaded_ranges_label(),
-            ids.iter().filter(|id| tab.list.row(**id).is_none()).count(),
-        ) {
-            (None, _) => format!("{scope} in this list."),
-            (Some(loaded), 0) => {
-                format!(
-                    "{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."
-                )
-            }
-            (Some(loaded), gone) => {
-                let gone = format_count(gone as u64);
-                format!(
-                    "{scope} in this list; {gone} were marked and are no longer loaded. Only {loaded} are; others stay as they are."
-                )
-            }
-        };
-        let preview = self.describe_triage(from, &ids);
-        self.confirm_change(
-            &verb,
-            format!("{scope}\n\n{preview}"),
-            Action::Triage(from, ids),
-        );
-    }
-
-    /// What a triage affects: how many of each priority and type, their cost, and what is not on
-    /// the screen.
-    fn describe_triage(&self, from: QueueTab, ids: &[SignalId]) -> String {
-        let tab = self.queue.tab_state(from);
-        let rows: Vec<&QueueSignal> = ids.iter().filter_map(|id| tab.list.row(*id)).collect();
-        let priorities = count_values(
-            rows.iter()
-                .map(|row| row.priority.as_ref().map_or("unknown", Priority::as_str)),
-        );
-        let types = count_values(rows.iter().map(|row| {
-            row.signal
-                .signal_type
-                .as_ref()
-                .map_or("unknown", |kind| kind.as_str())
-        }));
-        let costs: Vec<f64> = rows
-            .iter()
-            .filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64())
-            .collect();
-        let mut lines = Vec::new();
-        if !rows.is_empty() {
-            lines.extend([
-                format!("priority   {}", list_counts(&priorities, 3)),
-                format!("type       {}", list_counts(&types, MAX_TYPES_LISTED)),
-                format!(
-                    "cost       {} reported by {} of {}",
-                    format_dollars(&Number::Float(costs.iter().sum())),
-                    format_count(costs.len() as u64),
-                    format_count(rows.len() as u64)
-                ),
-            ]);
+pub(in crate::app) fn confirm_triage(
+    from: QueueTab,
+    ids: Vec<SignalId>,
+    ui: &mut Ui,
+    queue: &SignalQueue,
+) {
+    let tab = queue.tab_state(from);
+    let signals = pluralize(ids.len(), "signal");
+    let verb = match from {
+        QueueTab::New | QueueTab::Snoozed => format!("mark {signals} done"),
+        QueueTab::Done => format!("move {signals} back to New"),
+    };
+    let scope = format!(
+        "{} of {}",
+        format_count(ids.len() as u64),
+        pluralize(tab.list.total(), "row")
+    );
+    let scope = match (
+        tab.loaded_ranges_label(),
+        ids.iter().filter(|id| tab.list.row(**id).is_none()).count(),
+    ) {
+        (None, _) => format!("{scope} in this list."),
+        (Some(loaded), 0) => {
+            format!(
+                "{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."
+            )
         }
-        for (count, what) in [
-            (
-                tab.hidden_mark_count(),
-                "marked and hidden: they stay as they are",
-            ),
-            (ids.len() - rows.len(), "marked before and not loaded now"),
-            (
-                tab.unread_in_range(),
-                "in the range and not loaded: they stay as they are",
-            ),
-        ] {
-            if count > 0 {
-                lines.push(format!("{:<10} {what}", format_count(count as u64)));
-            }
+        (Some(loaded), gone) => {
+            let gone = format_count(gone as u64);
+            format!(
+                "{scope} in this list; {gone} were marked and are no longer loaded. Only {loaded} are; others stay as they are."
+            )
         }
-        lines.push(String::new());
-        lines.push("This applies to the whole team.".to_owned());
-        lines.join("\n")
+    };
+    let preview = describe_triage(from, &ids, queue);
+    ui.confirm_change(
+        &verb,
+        format!("{scope}\n\n{preview}"),
+        Action::Triage(from, ids),
+    );
+}
+
+/// What a triage affects: how many of each priority and type, their cost, and what is not on
+/// the screen.
+fn describe_triage(from: QueueTab, ids: &[SignalId], queue: &SignalQueue) -> String {
+    let tab = queue.tab_state(from);
+    let rows: Vec<&QueueSignal> = ids.iter().filter_map(|id| tab.list.row(*id)).collect();
+    let priorities = count_values(
+        rows.iter()
+            .map(|row| row.priority.as_ref().map_or("unknown", Priority::as_str)),
+    );
+    let types = count_values(rows.iter().map(|row| {
+        row.signal
+            .signal_type
+            .as_ref()
+            .map_or("unknown", |kind| kind.as_str())
+    }));
+    let costs: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64())
+        .collect();
+    let mut lines = Vec::new();
+    if !rows.is_empty() {
+        lines.extend([
+            format!("priority   {}", list_counts(&priorities, 3)),
+            format!("type       {}", list_counts(&types, MAX_TYPES_LISTED)),
+            format!(
+                "cost       {} reported by {} of {}",
+                format_dollars(&Number::Float(costs.iter().sum())),
+                format_count(costs.len() as u64),
+                format_count(rows.len() as u64)
+            ),
+        ]);
     }
+    for (count, what) in [
+        (
+            tab.hidden_mark_count(),
+            "marked and hidden: they stay as they are",
+        ),
+        (ids.len() - rows.len(), "marked before and not loaded now"),
+        (
+            tab.unread_in_range(),
+            "in the range and not loaded: they stay as they are",
+        ),
+    ] {
+        if count > 0 {
+            lines.push(format!("{:<10} {what}", format_count(count as u64)));
+        }
+    }
+    lines.push(String::new());
+    lines.push("This applies to the whole team.".to_owned());
+    lines.join("\n")
 }
 
 /// Types that the preview names; the others are counted.

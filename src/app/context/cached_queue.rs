@@ -5,9 +5,13 @@
 //! because a colleague may have triaged a row since. A filter runs on the service; clearing it
 //! brings the saved rows back.
 
+use crate::app::ConsoleSession;
 use chrono::Duration;
 
+use crate::app::context::clock::Clock;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::SignalQueue;
+use crate::app::outbox::Outbox;
 use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
@@ -26,70 +30,67 @@ impl Context {
         }
     }
 
-    /// The queue was loaded: drops the saved rows, and marks on signals that are gone and not
-    /// queued for triage.
-    pub(super) fn drop_previous_queue(&mut self, is_whole: bool) {
-        if self.queue.cache.previous.take().is_some() && is_whole {
-            let held: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
-            let new = &mut self.queue.new;
-            new.marks
-                .retain(|id| new.list.row(*id).is_some() || held.contains(id));
-        }
-    }
-
-    /// Whether the saved queue lets the program continue although the service is unreachable.
-    pub(in crate::app) fn can_show_previous_queue(&self, failure: &RequestError) -> bool {
-        self.queue.cache.previous.is_some() && failure.is_temporary()
-    }
-
-    /// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
-    pub fn previous_queue_age(&self, tab: QueueTab) -> Option<String> {
-        let last = self.queue.previous_queue_for(tab)?;
-        Some(format!(
-            "as of {}",
-            format::format_time_in_sentence(
-                self.to_service_time(last.read_at),
-                self.service_now(),
-                self.settings.utc_offset
-            )
-        ))
-    }
-
-    /// The first rows of the New list as loaded, to be saved for the next start.
-    pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
-        let new = &self.queue.new;
-        if self.session.is_dashboard_only
-            || self.queue.is_filtered()
-            || new.load != LoadState::Ready
-        {
-            return None;
-        }
-        let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize)
-            .map_while(|slot| new.list.row_at(slot).cloned())
-            .collect();
-        if rows.is_empty() && !new.list.is_empty() {
-            return None;
-        }
-        Some(QueueSnapshot {
-            read_at: new.read_at?,
-            total: new.list.total(),
-            rows,
-        })
-    }
-
     /// Saves the queue for the next start, at most once per [`SAVE_INTERVAL`].
     pub(super) fn save_queue_snapshot(&mut self) {
         if self
             .queue
             .cache
             .saved_at
-            .is_none_or(|at| (self.now - at).abs() >= SAVE_INTERVAL)
-            && let Some(last) = self.queue_snapshot()
+            .is_none_or(|at| (self.clock.now - at).abs() >= SAVE_INTERVAL)
+            && let Some(last) = queue_snapshot(&self.queue, &self.session)
         {
-            self.queue.cache.saved_at = Some(self.now);
-            self.effects.push(Effect::SaveQueueSnapshot(Box::new(last)));
+            self.queue.cache.saved_at = Some(self.clock.now);
+            self.work.emit(Effect::SaveQueueSnapshot(Box::new(last)));
         }
     }
+}
+
+/// The first rows of the New list as loaded, to be saved for the next start.
+pub fn queue_snapshot(queue: &SignalQueue, session: &ConsoleSession) -> Option<QueueSnapshot> {
+    let new = &queue.new;
+    if session.is_dashboard_only || queue.is_filtered() || new.load != LoadState::Ready {
+        return None;
+    }
+    let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize)
+        .map_while(|slot| new.list.row_at(slot).cloned())
+        .collect();
+    if rows.is_empty() && !new.list.is_empty() {
+        return None;
+    }
+    Some(QueueSnapshot {
+        read_at: new.read_at?,
+        total: new.list.total(),
+        rows,
+    })
+}
+
+/// The queue was loaded: drops the saved rows, and marks on signals that are gone and not
+/// queued for triage.
+pub(super) fn drop_previous_queue(is_whole: bool, queue: &mut SignalQueue, outbox: &Outbox) {
+    if queue.cache.previous.take().is_some() && is_whole {
+        let held: Vec<SignalId> = outbox.outbox_entries(queue).map(|(_, id)| id).collect();
+        let new = &mut queue.new;
+        new.marks
+            .retain(|id| new.list.row(*id).is_some() || held.contains(id));
+    }
+}
+
+/// Whether the saved queue lets the program continue although the service is unreachable.
+pub(in crate::app) fn can_show_previous_queue(failure: &RequestError, queue: &SignalQueue) -> bool {
+    queue.cache.previous.is_some() && failure.is_temporary()
+}
+
+/// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
+pub fn previous_queue_age(tab: QueueTab, clock: &Clock, queue: &SignalQueue) -> Option<String> {
+    let last = queue.previous_queue_for(tab)?;
+    Some(format!(
+        "as of {}",
+        format::format_time_in_sentence(
+            clock.to_service_time(last.read_at),
+            clock.service_now(),
+            clock.utc_offset
+        )
+    ))
 }
 
 #[cfg(test)]
@@ -162,6 +163,11 @@ mod tests {
             }
         })
         .collect()
+    }
+
+    fn snapshot(console: &TestConsole) -> Option<QueueSnapshot> {
+        let cx = console.context();
+        queue_snapshot(&cx.queue, &cx.session)
     }
 
     #[test]
@@ -259,7 +265,7 @@ mod tests {
         let console =
             start_unanswered(morning_queue(), previous_queue(morning_queue())).fail_next(refused);
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.context().exit_status(), 3);
+        assert_eq!(console.context().exit_state.exit_status(), 3);
     }
 
     #[test]
@@ -334,7 +340,13 @@ mod tests {
         .ben_marks_done(&[1]);
         assert_eq!(console.triage_calls(), []);
         assert_eq!(
-            (console.cursor_id(), console.context().outbox_len()),
+            (
+                console.cursor_id(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (signal_id(3), 2)
         );
         assert_eq!(
@@ -371,7 +383,13 @@ mod tests {
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue()))
             .press("e Space Space e");
         assert_eq!(
-            (console.triage_calls(), console.context().outbox_len()),
+            (
+                console.triage_calls(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (vec![], 3)
         );
         let console = console.poll().serve();
@@ -499,12 +517,8 @@ mod tests {
             saved_queues(&console)[1].rows[0].signal.id,
             signal_id(1_002)
         );
-        let queue = console
-            .press("g g e")
-            .serve()
-            .context()
-            .queue_snapshot()
-            .unwrap();
+        let console = console.press("g g e").serve();
+        let queue = snapshot(&console).unwrap();
         assert_eq!(
             (queue.rows[0].signal.id, queue.rows.len(), queue.total),
             (signal_id(1_001), 199, 301)
@@ -514,7 +528,7 @@ mod tests {
     #[test]
     fn a_filtered_cached_or_dashboard_queue_is_not_saved() {
         let console = TestConsole::with_rows(morning_queue()).press("!").serve();
-        assert_eq!(console.context().queue_snapshot(), None);
+        assert_eq!(snapshot(&console), None);
         let session = ConsoleSession {
             label: "acme-west".to_owned(),
             connected: true,
@@ -525,19 +539,13 @@ mod tests {
             TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
                 .poll()
                 .serve();
-        assert_eq!(
-            (wall.context().queue_snapshot(), saved_queues(&wall).len()),
-            (None, 0)
-        );
+        assert_eq!((snapshot(&wall), saved_queues(&wall).len()), (None, 0));
         let console = go_offline(start_unanswered(
             morning_queue(),
             previous_queue(morning_queue()),
         ));
         assert_eq!(
-            (
-                console.context().queue_snapshot(),
-                saved_queues(&console).len()
-            ),
+            (snapshot(&console), saved_queues(&console).len()),
             (None, 0)
         );
     }

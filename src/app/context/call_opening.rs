@@ -4,28 +4,34 @@
 use std::collections::VecDeque;
 
 use crate::app::Context;
+use crate::app::context::Work;
+use crate::app::context::team::Team;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{CallResult, payload};
-use crate::app::overlay::call_form::{CallForm, CallOpening, OpeningRead};
+use crate::app::overlay::call_form::{CallForm, CallOpening, Calls, OpeningRead};
 use crate::app::requests::Request;
 use crate::domain::call_opening::{
     call_skills, fill_placeholders, fits_signal, opening_file, opening_line,
 };
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillFilter, SkillRevision};
 
-impl Context {
+impl Calls {
     /// The line for a call, and the Skill that it is from.
-    pub(in crate::app) fn call_opening(&self, form: &CallForm) -> Option<(&str, String)> {
-        let CallOpening::Read { skill, line } = &self.calls.opening else {
+    pub(in crate::app) fn call_opening(
+        &self,
+        form: &CallForm,
+        team: &Team,
+    ) -> Option<(&str, String)> {
+        let CallOpening::Read { skill, line } = &self.opening else {
             return None;
         };
         if !fits_signal(line, form.about.as_ref()) {
             return None;
         }
-        let workspace = self.workspace.as_ref();
-        let me = self
+        let workspace = team.workspace.as_ref();
+        let me = team
             .caller()
-            .and_then(|me| self.members.iter().find(|member| member.is(&me)))
+            .and_then(|me| team.members.iter().find(|member| member.is(&me)))
             .map(|member| member.name());
         let values = [
             ("name", Some(form.name.clone())),
@@ -38,32 +44,27 @@ impl Context {
         Some((skill, fill_placeholders(line, &values)))
     }
 
-    /// Looks for the line, once per session. After a failure the next form tries again.
-    pub(super) fn read_call_opening(&mut self) {
-        if self.calls.opening == CallOpening::Unread && self.is_connected() {
-            self.calls.opening = CallOpening::Reading;
-            self.read_opening(
-                ServiceCall::Skills(SkillFilter::default()),
-                OpeningRead::Skills,
-            );
+    pub(in crate::app) fn on_call_opening_reply(
+        &mut self,
+        read: OpeningRead,
+        result: CallResult,
+        work: &mut Work,
+    ) {
+        if self.take_opening(read, result, work).is_err() {
+            self.opening = CallOpening::Unread;
         }
     }
 
-    fn read_opening(&mut self, call: ServiceCall, read: OpeningRead) {
-        self.call_service(Slot::CallOpening, call, Request::CallOpening(read));
-    }
-
-    pub(in crate::app) fn on_call_opening_reply(&mut self, read: OpeningRead, result: CallResult) {
-        if self.take_opening(read, result).is_err() {
-            self.calls.opening = CallOpening::Unread;
-        }
-    }
-
-    fn take_opening(&mut self, read: OpeningRead, result: CallResult) -> CallResult<()> {
+    fn take_opening(
+        &mut self,
+        read: OpeningRead,
+        result: CallResult,
+        work: &mut Work,
+    ) -> CallResult<()> {
         match read {
             OpeningRead::Skills => {
                 let skills = call_skills(payload(result)?);
-                self.search_next_skill(skills.into());
+                self.search_next_skill(skills.into(), work);
             }
             OpeningRead::Skill(mut rest) => {
                 let (skill, revisions): (Box<Skill>, Vec<SkillRevision>) = payload(result)?;
@@ -84,9 +85,9 @@ impl Context {
                             path,
                             rest,
                         };
-                        self.read_opening(ServiceCall::SkillText(vec![file]), read);
+                        read_opening(ServiceCall::SkillText(vec![file]), read, work);
                     }
-                    _ => self.search_next_skill(rest),
+                    _ => self.search_next_skill(rest, work),
                 }
             }
             OpeningRead::Text { skill, path, rest } => {
@@ -95,20 +96,38 @@ impl Context {
                     .first()
                     .and_then(|(_, file)| opening_line(&path, &file.text()?))
                 {
-                    Some(line) => self.calls.opening = CallOpening::Read { skill, line },
-                    None => self.search_next_skill(rest),
+                    Some(line) => self.opening = CallOpening::Read { skill, line },
+                    None => self.search_next_skill(rest, work),
                 }
             }
         }
         Ok(())
     }
 
-    fn search_next_skill(&mut self, skills: VecDeque<Skill>) {
+    fn search_next_skill(&mut self, skills: VecDeque<Skill>, work: &mut Work) {
         match skills.front().map(|skill| skill.id.clone()) {
-            Some(id) => self.read_opening(ServiceCall::Skill(id), OpeningRead::Skill(skills)),
-            None => self.calls.opening = CallOpening::Missing,
+            Some(id) => read_opening(ServiceCall::Skill(id), OpeningRead::Skill(skills), work),
+            None => self.opening = CallOpening::Missing,
         }
     }
+}
+
+impl Context {
+    /// Looks for the line, once per session. After a failure the next form tries again.
+    pub(super) fn read_call_opening(&mut self) {
+        if self.calls.opening == CallOpening::Unread && self.session.is_connected() {
+            self.calls.opening = CallOpening::Reading;
+            read_opening(
+                ServiceCall::Skills(SkillFilter::default()),
+                OpeningRead::Skills,
+                &mut self.work,
+            );
+        }
+    }
+}
+
+fn read_opening(call: ServiceCall, read: OpeningRead, work: &mut Work) {
+    work.call_service(Slot::CallOpening, call, Request::CallOpening(read));
 }
 
 #[cfg(test)]

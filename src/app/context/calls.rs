@@ -9,15 +9,17 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require};
+use crate::app::context::promises::own_name;
+use crate::app::context::{Ui, snooze};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, SentCall};
+use crate::app::overlay::call_form::{CallDraft, CallEffect, CallForm, Calls, SentCall};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
-use crate::app::{Context, Screen};
+use crate::app::{AppSettings, Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
@@ -29,6 +31,57 @@ use crate::domain::writes::ReversibleWrite;
 
 /// What is promised where the note of a call says nothing.
 const CALL_AGAIN: &str = "call again";
+
+impl Calls {
+    /// Says that a call of these groups was not saved. Its form comes back unless something else is
+    /// open: what is typed meanwhile goes into its note and chooses no outcome.
+    pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid], ui: &mut Ui) {
+        let is_of_groups =
+            |call: &CallForm| call.group.is_some_and(|group| groups.contains(&group));
+        let Some(at) = self.unsaved.iter().position(is_of_groups) else {
+            return;
+        };
+        let call = &self.unsaved[at];
+        let Some(failure) = &call.failure else { return };
+        let text = format!(
+            "The call on {} was not saved: {failure}. Your note is kept.",
+            call.name
+        );
+        let notice = Notice::error(text);
+        if ui.is_typing() {
+            ui.notice = Some(notice.with_hint("{annotate.call} resumes it"));
+            return;
+        }
+        ui.notice = Some(notice);
+        let form = self.unsaved.remove(at);
+        ui.overlay = Some(Overlay::Call(CallForm {
+            is_choosing: false,
+            ..form
+        }));
+    }
+
+    /// The outcome with which a call is logged again.
+    pub(in crate::app) fn repeated_outcome<'s>(
+        &self,
+        settings: &'s AppSettings,
+    ) -> Option<&'s str> {
+        let outcome = settings.call_outcomes.get(self.last_outcome?)?;
+        Some(&outcome.label)
+    }
+
+    /// Offers the notes of calls that an earlier run did not save.
+    pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts, ui: &mut Ui) {
+        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else {
+            return;
+        };
+        if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
+            let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
+            ui.notice =
+                Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
+        }
+        self.unsaved.extend(calls.into_iter().map(CallForm::from));
+    }
+}
 
 impl Context {
     /// Whether a call can be logged here.
@@ -66,8 +119,8 @@ impl Context {
             None => here,
         };
         if let Some(form) = form {
-            self.notice = None;
-            self.overlay = Some(Overlay::Call(form));
+            self.ui.notice = None;
+            self.ui.overlay = Some(Overlay::Call(form));
             self.read_call_opening();
         }
     }
@@ -88,7 +141,7 @@ impl Context {
     /// Logs a call with the outcome of the last one on the current row, without a note.
     pub(in crate::app) fn repeat_call(&mut self) {
         if let (Some(outcome), Some(form)) = (self.calls.last_outcome, self.call_here()) {
-            self.overlay = Some(Overlay::Call(CallForm {
+            self.ui.overlay = Some(Overlay::Call(CallForm {
                 is_choosing: true,
                 ..form
             }));
@@ -103,9 +156,9 @@ impl Context {
 
     /// A new form for what is under the cursor; for a signal it is about the project.
     fn call_here(&self) -> Option<CallForm> {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else {
+                let Subject::Record(key, name) = &self.ui.focus.subject else {
                     return None;
                 };
                 let kind = Some(&key.dataset)
@@ -128,7 +181,7 @@ impl Context {
                 })
             }
             _ => {
-                let list = self.displayed_list()?;
+                let list = self.record_lists.shown_list(self.ui.focused_list())?;
                 let row = list.current_record()?;
                 Some(CallForm::new(
                     list.source.record_kind()?,
@@ -142,7 +195,7 @@ impl Context {
 
     /// Makes room for a question.
     pub(in crate::app) fn close_call_form_if_open(&mut self) {
-        if matches!(self.overlay, Some(Overlay::Call(_))) {
+        if matches!(self.ui.overlay, Some(Overlay::Call(_))) {
             self.close_call_form();
         }
     }
@@ -150,24 +203,25 @@ impl Context {
     /// Closes the form; the note is kept.
     pub(in crate::app) fn close_call_form(&mut self) {
         self.take_back_marks_of_unsaved_calls();
-        let Some(Overlay::Call(form)) = self.overlay.take() else {
+        let Some(Overlay::Call(form)) = self.ui.overlay.take() else {
             return;
         };
         if !form.note.text().trim().is_empty() {
-            let end = if self.has_persistent_drafts() {
+            let end = if self.drafts.has_persistent_drafts() {
                 ""
             } else {
                 " until you quit"
             };
             let notice = Notice::info(format!("Nothing was written. Your note is kept{end}."));
-            self.notice = Some(notice.with_hint("{annotate.call} on the same record resumes it"));
+            self.ui.notice =
+                Some(notice.with_hint("{annotate.call} on the same record resumes it"));
             self.calls.unsaved.push(CallForm {
                 failure: None,
                 ..form
             });
         } else if form.failure.is_some() {
             let text = format!("The call on {} was not saved.", form.name);
-            self.notice = Some(Notice::warning(text).with_hint("{annotate.call} logs it again"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("{annotate.call} logs it again"));
         }
     }
 
@@ -175,19 +229,18 @@ impl Context {
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
         let number = outcome;
         let Some(outcome) = self.settings.call_outcomes.get(outcome).cloned() else {
-            return self.refuse_outcome(&(number + 1).to_string());
+            return refuse_outcome(&(number + 1).to_string(), &mut self.ui, &self.settings);
         };
-        let Some(Overlay::Call(form)) = &self.overlay else {
+        let Some(Overlay::Call(form)) = &self.ui.overlay else {
             return;
         };
-        let now = self.service_now().with_timezone(&self.settings.utc_offset);
+        let now = self.clock.local_now();
         let then = outcome.then.keep_promise(form.note.text(), &now);
         let until = match &then {
             AfterCall::Snooze(text) => match parse_snooze_until(text, &now) {
                 Ok(until) => Some(until),
                 Err(why) => {
-                    return self.notice =
-                        Some(Notice::warning(format!("outcome {}: {why}", outcome.label)));
+                    return self.ui.warn(format!("outcome {}: {why}", outcome.label));
                 }
             },
             _ => None,
@@ -197,24 +250,24 @@ impl Context {
                 "{} is still being written; choose the outcome again in a moment",
                 form.name
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
             return;
         }
         let mut form = form.clone();
-        self.overlay = None;
-        self.guard_next_keys();
+        self.ui.overlay = None;
+        self.pressed.guard_next_keys(&mut self.work);
         self.calls.last_outcome = Some(number);
         let signal = form
             .signal
             .filter(|id| self.queue.new.list.row(*id).is_some());
         let due = match until {
             Some(SnoozeUntil::Time(at)) if signal.is_none() && !form.is_put_off => {
-                Some(self.local_time(at))
+                Some(self.clock.to_local(at))
             }
             _ => None,
         };
         let change = self.call_change(&form, &outcome, due);
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let group = form.group.unwrap_or_else(|| self.outbox.new_group(now));
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
@@ -245,20 +298,14 @@ impl Context {
         if is_retry {
             return;
         }
-        if self.screen == Screen::Detail {
-            self.perform(Action::GoBack);
+        if self.ui.screen() == Screen::Detail {
+            self.work.perform(Action::GoBack);
         }
-        if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing)
+        if self.ui.screen() != Screen::Record
+            && (signal.is_none() || outcome.then == AfterCall::Nothing)
         {
-            self.perform(Action::MoveCursor(1));
+            self.work.perform(Action::MoveCursor(1));
         }
-    }
-
-    /// Says which outcomes there are.
-    pub(in crate::app) fn refuse_outcome(&mut self, number: &str) {
-        let last = self.settings.call_outcomes.len();
-        let text = format!("there is no outcome {number}; choose 1 to {last}");
-        self.notice = Some(Notice::warning(text));
     }
 
     /// What is written on the record, compared with what is known of it; what is due then is
@@ -269,11 +316,12 @@ impl Context {
         outcome: &CallOutcome,
         due: Option<NaiveDateTime>,
     ) -> ReversibleWrite {
-        let today = self.local_now().date();
+        let today = self.clock.local_now().date_naive();
         let note = form.note.text().trim();
-        let line = outcome.write_line(today, self.own_name().as_deref(), note);
+        let me = own_name(&self.team, &self.queue);
+        let line = outcome.write_line(today, me.as_deref(), note);
         let what = if note.is_empty() { CALL_AGAIN } else { note };
-        let promise = due.map(|due| Promise::new(due, self.own_name(), what).to_string());
+        let promise = due.map(|due| Promise::new(due, me, what).to_string());
         let lines = [Some(line), promise];
         let addition = AnnotationAddition {
             status: Some(outcome.status.clone()),
@@ -309,9 +357,9 @@ impl Context {
                 ..call.form
             });
         }
-        let hint = self.notice.take().map(|notice| notice.hint);
+        let hint = self.ui.notice.take().map(|notice| notice.hint);
         let notice = self.describe_call(&call);
-        self.notice = Some(notice.with_hint(hint.unwrap_or_default()));
+        self.ui.notice = Some(notice.with_hint(hint.unwrap_or_default()));
     }
 
     fn describe_call(&self, call: &SentCall) -> Notice {
@@ -322,7 +370,7 @@ impl Context {
                 outlasts_queue: true,
             } => Notice::warning(format!(
                 "{outcome} noted; {name} will have left the queue by {}",
-                self.format_until(until)
+                snooze::format_until(until, &self.clock)
             )),
             CallEffect::Snoozed { until, .. } => {
                 let with = match until {
@@ -331,7 +379,7 @@ impl Context {
                 };
                 Notice::success(format!(
                     "{outcome} noted; {name} is back {with}{}",
-                    self.format_until(until)
+                    snooze::format_until(until, &self.clock)
                 ))
             }
             // It is back on the list when it could not be marked done.
@@ -342,7 +390,7 @@ impl Context {
             }
             CallEffect::Promised(due) => Notice::success(format!(
                 "{outcome} noted on {name}; promised for {}",
-                describe_due(due, self.local_now())
+                describe_due(due, self.clock.local_now().naive_local())
             )),
             CallEffect::Done(_) | CallEffect::None => {
                 Notice::success(format!("{outcome} noted on {name}"))
@@ -353,7 +401,7 @@ impl Context {
     /// Takes back the marks that wait for the service and belong to calls whose notes are not
     /// saved: saving such a call marks its signal again.
     pub(in crate::app::context) fn take_back_marks_of_unsaved_calls(&mut self) {
-        let open = match &mut self.overlay {
+        let open = match &mut self.ui.overlay {
             Some(Overlay::Call(form)) => Some(form),
             _ => None,
         };
@@ -376,42 +424,9 @@ impl Context {
         }
     }
 
-    /// Says that a call of these groups was not saved. Its form comes back unless something else is
-    /// open: what is typed meanwhile goes into its note and chooses no outcome.
-    pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid]) {
-        let is_of_groups =
-            |call: &CallForm| call.group.is_some_and(|group| groups.contains(&group));
-        let Some(at) = self.calls.unsaved.iter().position(is_of_groups) else {
-            return;
-        };
-        let call = &self.calls.unsaved[at];
-        let Some(failure) = &call.failure else { return };
-        let text = format!(
-            "The call on {} was not saved: {failure}. Your note is kept.",
-            call.name
-        );
-        let notice = Notice::error(text);
-        if self.is_typing() {
-            self.notice = Some(notice.with_hint("{annotate.call} resumes it"));
-            return;
-        }
-        self.notice = Some(notice);
-        let form = self.calls.unsaved.remove(at);
-        self.overlay = Some(Overlay::Call(CallForm {
-            is_choosing: false,
-            ..form
-        }));
-    }
-
-    /// The outcome with which a call is logged again.
-    pub(in crate::app) fn repeated_outcome(&self) -> Option<&str> {
-        let outcome = self.settings.call_outcomes.get(self.calls.last_outcome?)?;
-        Some(&outcome.label)
-    }
-
     /// Saves the notes of calls that are not written yet.
     pub(in crate::app) fn save_call_drafts(&mut self) {
-        let open = match &self.overlay {
+        let open = match &self.ui.overlay {
             Some(Overlay::Call(form)) => Some(form),
             _ => None,
         };
@@ -421,28 +436,23 @@ impl Context {
             .chain(self.calls.in_flight.iter().map(|call| &call.form));
         let has_note = |form: &&CallForm| !form.note.text().trim().is_empty();
         let drafts: Vec<CallDraft> = calls.filter(has_note).map(CallDraft::from).collect();
-        self.save_draft(&DraftName::Calls, (!drafts.is_empty()).then_some(&drafts));
-    }
-
-    /// Offers the notes of calls that an earlier run did not save.
-    pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts) {
-        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else {
-            return;
-        };
-        if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
-            let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
-            self.notice =
-                Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
-        }
-        self.calls
-            .unsaved
-            .extend(calls.into_iter().map(CallForm::from));
+        self.drafts.save_draft(
+            &DraftName::Calls,
+            (!drafts.is_empty()).then_some(&drafts),
+            &mut self.work,
+        );
     }
 
     /// Whether a record is known to be in the book.
     pub(in crate::app) fn is_known_in_book(&self, kind: &RecordKind, id: Uuid) -> Option<bool> {
         self.cached_annotation(kind, id).in_book()
     }
+}
+
+/// Says which outcomes there are.
+pub(in crate::app) fn refuse_outcome(number: &str, ui: &mut Ui, settings: &AppSettings) {
+    let last = settings.call_outcomes.len();
+    ui.warn(format!("there is no outcome {number}; choose 1 to {last}"));
 }
 
 #[cfg(test)]
@@ -542,7 +552,10 @@ mod tests {
         );
         let last_line = |nth: usize| written[nth].1.lines().last().unwrap_or_default().to_owned();
         assert_eq!(last_line(1), "2026-07-09 call by Ana R.: voicemail.");
-        assert_eq!(last_line(3), "2026-07-09 call by Ana R.: meeting set. Monday at 9");
+        assert_eq!(
+            last_line(3),
+            "2026-07-09 call by Ana R.: meeting set. Monday at 9"
+        );
         assert_eq!(console.triage_calls().len(), 3);
     }
 
@@ -1100,7 +1113,10 @@ mod tests {
         let twice = once.press("a c Enter 2").fail_next(offline());
         let saved = twice.press("a c Enter 2").serve();
         let (_, note) = written(&saved).pop().expect("a call that is saved");
-        assert!(note.starts_with("2026-07-09 call by Ana R.: voicemail."), "{note}");
+        assert!(
+            note.starts_with("2026-07-09 call by Ana R.: voicemail."),
+            "{note}"
+        );
         assert!(
             !note.contains('>'),
             "it comes back as a snooze already: {note}"
@@ -1165,7 +1181,7 @@ mod tests {
         assert!(screen.contains("Enter then 1-3 save"), "{screen}");
         let console = console.press("Enter 4").serve();
         assert!(
-            console.context().overlay.is_some(),
+            console.context().ui.overlay.is_some(),
             "there is no fourth outcome"
         );
         let console = console.press("1").serve();
@@ -1220,7 +1236,9 @@ mod tests {
             console.screen_text()
         );
         assert!(
-            written[1].1.ends_with("2026-07-09 call by Ana R.: reached."),
+            written[1]
+                .1
+                .ends_with("2026-07-09 call by Ana R.: reached."),
             "without the note: {}",
             written[1].1
         );
@@ -1298,7 +1316,7 @@ mod tests {
             .press("Enter")
             .serve();
         assert_eq!(
-            console.context().screen(),
+            console.context().ui.screen(),
             Screen::Record,
             "{}",
             console.screen_text()
@@ -1309,6 +1327,6 @@ mod tests {
             .press("Enter 1")
             .serve();
         assert_eq!(written(&console).len(), 1, "{}", console.screen_text());
-        assert_eq!(console.context().screen(), Screen::Record);
+        assert_eq!(console.context().ui.screen(), Screen::Record);
     }
 }

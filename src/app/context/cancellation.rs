@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::app::context::Context;
+use crate::app::context::outbox::{deferred_commands, undo};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
 use crate::app::model::record_list::RecordList;
@@ -16,17 +17,17 @@ const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 impl Context {
     /// Cancels what is running; a second time within two seconds, quits.
     pub(in crate::app) fn cancel_running(&mut self) {
-        let armed = self.quit_arm_count % 2 == 1;
+        let armed = self.pressed.quit_arm_count % 2 == 1;
         if armed {
             self.exit_state.status = exit_status::INTERRUPTED;
-            self.effects.push(Effect::Quit);
+            self.work.emit(Effect::Quit);
             return;
         }
-        self.quit_arm_count += 1;
-        let timer = Timer::QuitArmed(self.quit_arm_count);
-        self.set_timer(timer, QUIT_CONFIRM_WINDOW);
-        self.clear_pressed_keys();
-        self.drop_keys_ahead();
+        self.pressed.quit_arm_count += 1;
+        let timer = Timer::QuitArmed(self.pressed.quit_arm_count);
+        self.work.set_timer(timer, QUIT_CONFIRM_WINDOW);
+        self.pressed.clear_pressed_keys();
+        self.pressed.drop_keys_ahead(&mut self.ui);
         let slots = [
             Slot::Question,
             Slot::Record,
@@ -43,46 +44,42 @@ impl Context {
             .chain(
                 slots
                     .into_iter()
-                    .filter(|slot| self.requests.is_slot_open(slot)),
+                    .filter(|slot| self.work.requests.is_slot_open(slot)),
             )
             .collect();
         let is_loading_queue = self.queue.stop_reading_all();
-        let is_describing = self.stop_descriptions();
-        let running = self.is_writing() || !reading.is_empty() || is_loading_queue || is_describing;
+        let is_describing = self.descriptions.stop_descriptions();
+        let running = undo::is_writing(&self.outbox)
+            || !reading.is_empty()
+            || is_loading_queue
+            || is_describing;
         self.record_lists
             .values_mut()
             .for_each(RecordList::stop_after_page);
         self.cancel_writes();
-        self.effects.extend(reading.into_iter().map(Effect::Cancel));
+        self.work.emit_all(reading.into_iter().map(Effect::Cancel));
         let text = if running {
             "canceled; waiting for what was sent"
         } else {
             "nothing is running"
         };
-        let dropped = self.drop_deferred_commands();
-        self.notice =
+        let dropped = deferred_commands::drop_deferred_commands(&mut self.outbox);
+        self.ui.notice =
             Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
-    }
-
-    /// The time for a second Ctrl-c is over.
-    pub(in crate::app) fn on_quit_timer(&mut self, armed: u64) {
-        if armed == self.quit_arm_count {
-            self.quit_arm_count += 1;
-        }
     }
 
     /// Refuses to quit while writes are in progress, and asks first if some could not be sent.
     /// Returns whether there are any.
     pub(in crate::app) fn confirm_quit_with_writes(&mut self) -> bool {
-        if self.is_writing() {
+        if undo::is_writing(&self.outbox) {
             let waiting = pluralize(self.outbox.pending_count(), "write");
-            self.notice = Some(
+            self.ui.notice = Some(
                 Notice::warning(format!("{waiting} still in progress"))
                     .with_hint("Ctrl-c twice quits anyway"),
             );
             return true;
         }
-        let has_unsent = self.outbox_len() > 0;
+        let has_unsent = self.outbox.outbox_len(&self.queue) > 0;
         if has_unsent {
             self.confirm_quit_with_outbox();
         }

@@ -1,14 +1,11 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the
 //! rows that the user chose.
 
-use crate::app::action::Action;
-use crate::app::context::Context;
+use crate::app::context::{Context, Ui, Work, prices, selection};
 use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::app::secret::Secret;
 use crate::app::selection::Subject;
@@ -20,92 +17,12 @@ use crate::domain::records::{Record, RecordFields};
 use crate::text;
 
 impl Context {
-    pub(in crate::app) fn open_web_page(&mut self, url: String) {
-        let host = text::web_page_host(&url).unwrap_or_default();
-        self.notice = Some(Notice::info(format!(
-            "Opening a page of {host} in the browser: {url}"
-        )));
-        self.effects.push(Effect::OpenUrl(url));
-    }
-
-    /// No browser opened: the URL goes to the clipboard instead.
-    pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
-        self.notice = Some(Notice::warning(format!("no browser opened ({why}): {url}")));
-        self.effects.push(Effect::CopyToClipboard {
-            what: format!("{url}, because no browser opened ({why})"),
-            text: Secret(url),
-        });
-    }
-
     /// Copies one value, or says that there is none.
     pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
         match text {
-            Some(text) => self.copy_values(what, vec![text]),
-            None => self.notice = Some(Notice::warning(format!("no {what} here"))),
+            Some(text) => copy_values(what, vec![text], &mut self.ui, &mut self.work),
+            None => self.ui.warn(format!("no {what} here")),
         }
-    }
-
-    /// Copies values, one per line. A control character from outside would be typed where this is
-    /// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
-    /// theirs.
-    pub(in crate::app) fn copy_values(&mut self, what: &str, values: Vec<String>) {
-        let keeps_lines = matches!(what, "JSON" | "Markdown");
-        let safe = |text: &String| {
-            if keeps_lines {
-                text::sanitize_block(text)
-            } else {
-                text::sanitize_line(text)
-            }
-            .into_owned()
-        };
-        let hidden: usize = values
-            .iter()
-            .map(|text| text::count_hidden_chars(text))
-            .sum();
-        let without = if hidden > 0 {
-            format!(" without {}", pluralize(hidden, "invisible character"))
-        } else {
-            String::new()
-        };
-        let text = values.iter().map(safe).collect::<Vec<_>>().join("\n");
-        let what = match values.len() {
-            1 => format!(
-                "{what}{without}: {}",
-                text.lines().next().unwrap_or_default()
-            ),
-            rows => format!(
-                "{} of {}, {}{without}",
-                plural_of(what),
-                pluralize(rows, "row"),
-                characters(&text)
-            ),
-        };
-        self.copy_text(what, text);
-    }
-
-    /// Lists what can be copied, each with what it is called when it was copied.
-    pub(in crate::app) fn offer_copies<const N: usize>(
-        &mut self,
-        copies: [(&str, &'static str, Vec<String>); N],
-    ) {
-        let options: Vec<ChoiceOption> = copies
-            .into_iter()
-            .filter(|(_, _, values)| !values.is_empty())
-            .map(|(label, what, values)| ChoiceOption::new(label, Action::CopyValues(what, values)))
-            .collect();
-        if options.is_empty() {
-            return self.notice = Some(Notice::info("nothing else to copy here"));
-        }
-        self.overlay = Some(Overlay::Choice(Choice::new("Copy", "0 cr", options)));
-    }
-
-    /// Copies a text that is safe. `what` describes it.
-    pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
-        self.notice = Some(Notice::info(format!("copying {what}")));
-        self.effects.push(Effect::CopyToClipboard {
-            what,
-            text: Secret(text),
-        });
     }
 
     /// Copies a value of each chosen signal or record: of the marked ones, or of the one under the
@@ -125,17 +42,17 @@ impl Context {
         let chosen = values.len();
         let values: Vec<String> = values.into_iter().flatten().collect();
         match chosen - values.len() {
-            _ if values.is_empty() => {
-                self.notice = Some(Notice::warning(format!("no {what} here")))
-            }
-            0 => self.copy_values(what, values),
-            missing => self.copy_values(
+            _ if values.is_empty() => self.ui.warn(format!("no {what} here")),
+            0 => copy_values(what, values, &mut self.ui, &mut self.work),
+            missing => copy_values(
                 &format!(
                     "{what} ({} of {} have none)",
                     format_count(missing as u64),
                     format_count(chosen as u64)
                 ),
                 values,
+                &mut self.ui,
+                &mut self.work,
             ),
         }
     }
@@ -154,7 +71,7 @@ impl Context {
             (None, Some(record)) => Some(ProjectId(record.id)),
             (None, None) => None,
         };
-        let people = match (&self.focus.participant, self.records.project(project)) {
+        let people = match (&self.ui.focus.participant, self.records.project(project)) {
             (Some(one), _) => vec![one.clone()],
             (None, Some(read)) => read.project_details.participants(),
             (None, None) => Vec::new(),
@@ -168,17 +85,22 @@ impl Context {
             let fields = record.fields();
             let mut names = of_record.iter();
             let value = names.find_map(|name| {
-                let indexed = || self.indexed_contact(record.id)?.text(name);
+                let indexed = || self.records.indexed_contact(record.id)?.text(name);
                 fields.text(name).or_else(indexed)
             })?;
             Some((record_name(&fields), value.to_owned()))
         };
         if let Some((name, value)) = found.or_else(own) {
             let name = text::sanitize_line(&name);
-            return self.copy_values(&format!("{what} of {name}"), vec![value]);
+            return copy_values(
+                &format!("{what} of {name}"),
+                vec![value],
+                &mut self.ui,
+                &mut self.work,
+            );
         }
-        let price = self.project_price(project);
-        let why = match (signal, &self.focus.participant) {
+        let price = prices::project_price(project, &self.records);
+        let why = match (signal, &self.ui.focus.participant) {
             (_, Some(one)) => {
                 let name = text::sanitize_line(one.name_or_unnamed());
                 format!("no {what} of {name} is known")
@@ -189,12 +111,12 @@ impl Context {
                     price.suffix()
                 )
             }
-            (None, None) if self.screen() != Screen::Record => {
+            (None, None) if self.ui.screen() != Screen::Record => {
                 format!("no {what} in this list: opening the record reads more")
             }
             _ => format!("no {what} is known"),
         };
-        self.notice = Some(Notice::warning(self.keymap.expand_keys(&why)));
+        self.ui.warn(self.keymap.expand_keys(&why));
     }
 
     /// The same for JSON: one value is laid out, several are a line each.
@@ -221,19 +143,23 @@ impl Context {
 
     /// The signals that a copy is of. Marked ones that are not loaded are left out.
     pub(super) fn chosen_signals(&self) -> Vec<&QueueSignal> {
-        match self.subject() {
-            Subject::None if self.screen() == Screen::Queue => self
-                .triage_targets()
-                .into_iter()
-                .filter_map(|id| self.queue.current_tab().list.row(id))
-                .collect(),
+        match self.ui.subject() {
+            Subject::None if self.ui.screen() == Screen::Queue => {
+                selection::triage_targets(&self.ui, &self.queue)
+                    .into_iter()
+                    .filter_map(|id| self.queue.current_tab().list.row(id))
+                    .collect()
+            }
             _ => self.current_signal().into_iter().collect(),
         }
     }
 
     /// The records that a copy is of.
     fn chosen_rows(&self) -> Vec<&Record> {
-        match (self.subject(), self.displayed_list()) {
+        match (
+            self.ui.subject(),
+            self.record_lists.shown_list(self.ui.focused_list()),
+        ) {
             (Subject::None, Some(list)) => list
                 .selection()
                 .into_iter()
@@ -242,23 +168,85 @@ impl Context {
             _ => self.current_record().into_iter().collect(),
         }
     }
+}
 
-    pub(in crate::app) fn on_copied(&mut self, what: &str, result: CopyResult) {
-        self.notice = Some(match result {
-            CopyResult::Program(program) => {
-                Notice::info(format!("copied with {program}: {what}")).passing()
-            }
-            CopyResult::Terminal => Notice::info(format!(
-                "copied through the terminal, which does not confirm it: {what}"
-            ))
-            .passing(),
-            CopyResult::Saved(path, why) => Notice::warning(format!(
-                "not copied, {why}; saved as {}: {what}",
-                path.display()
-            )),
-            CopyResult::Failed(why) => Notice::error(format!("not copied, {why}: {what}")),
-        });
-    }
+pub(in crate::app) fn open_web_page(url: String, ui: &mut Ui, work: &mut Work) {
+    let host = text::web_page_host(&url).unwrap_or_default();
+    ui.inform(format!("Opening a page of {host} in the browser: {url}"));
+    work.emit(Effect::OpenUrl(url));
+}
+
+/// No browser opened: the URL goes to the clipboard instead.
+pub(in crate::app) fn on_browser_failed(url: String, why: &str, ui: &mut Ui, work: &mut Work) {
+    ui.warn(format!("no browser opened ({why}): {url}"));
+    work.emit(Effect::CopyToClipboard {
+        what: format!("{url}, because no browser opened ({why})"),
+        text: Secret(url),
+    });
+}
+
+/// Copies values, one per line. A control character from outside would be typed where this is
+/// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
+/// theirs.
+pub(in crate::app) fn copy_values(what: &str, values: Vec<String>, ui: &mut Ui, work: &mut Work) {
+    let keeps_lines = matches!(what, "JSON" | "Markdown");
+    let safe = |text: &String| {
+        if keeps_lines {
+            text::sanitize_block(text)
+        } else {
+            text::sanitize_line(text)
+        }
+        .into_owned()
+    };
+    let hidden: usize = values
+        .iter()
+        .map(|text| text::count_hidden_chars(text))
+        .sum();
+    let without = if hidden > 0 {
+        format!(" without {}", pluralize(hidden, "invisible character"))
+    } else {
+        String::new()
+    };
+    let text = values.iter().map(safe).collect::<Vec<_>>().join("\n");
+    let what = match values.len() {
+        1 => format!(
+            "{what}{without}: {}",
+            text.lines().next().unwrap_or_default()
+        ),
+        rows => format!(
+            "{} of {}, {}{without}",
+            plural_of(what),
+            pluralize(rows, "row"),
+            characters(&text)
+        ),
+    };
+    copy_text(what, text, ui, work);
+}
+
+/// Copies a text that is safe. `what` describes it.
+pub(in crate::app) fn copy_text(what: String, text: String, ui: &mut Ui, work: &mut Work) {
+    ui.inform(format!("copying {what}"));
+    work.emit(Effect::CopyToClipboard {
+        what,
+        text: Secret(text),
+    });
+}
+
+pub(in crate::app) fn on_copied(what: &str, result: CopyResult, ui: &mut Ui) {
+    ui.notice = Some(match result {
+        CopyResult::Program(program) => {
+            Notice::info(format!("copied with {program}: {what}")).passing()
+        }
+        CopyResult::Terminal => Notice::info(format!(
+            "copied through the terminal, which does not confirm it: {what}"
+        ))
+        .passing(),
+        CopyResult::Saved(path, why) => Notice::warning(format!(
+            "not copied, {why}; saved as {}: {what}",
+            path.display()
+        )),
+        CopyResult::Failed(why) => Notice::error(format!("not copied, {why}: {what}")),
+    });
 }
 
 /// The address of an account or a project.

@@ -5,21 +5,12 @@ use std::sync::Arc;
 
 use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
-use crate::app::context::Context;
+use crate::app::context::{Context, Ui, Work};
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::session::{AppSettings, THEME_PREFERENCE};
 
 impl Context {
-    pub(in crate::app) fn reload_configuration(&mut self) {
-        self.effects.push(Effect::ReloadConfiguration);
-    }
-
-    /// Opens the configuration in the user's editor; what changed is applied afterwards.
-    pub(in crate::app) fn edit_configuration(&mut self) {
-        self.effects.push(Effect::EditConfiguration);
-    }
-
     /// Applies settings that were read again, and reports what changed and what is wrong.
     pub(in crate::app) fn apply_reloaded_settings(
         &mut self,
@@ -34,7 +25,7 @@ impl Context {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
             is_local: old.is_local,
-            utc_offset: read.display.offset.unwrap_or(old.utc_offset),
+            utc_offset: read.display.offset.unwrap_or(self.clock.utc_offset),
             is_clock_simulated: old.is_clock_simulated,
             preferences: old.preferences.clone(),
             label_role: read.label_role.or(old.label_role),
@@ -49,41 +40,50 @@ impl Context {
         new.dashboard.hides_names |= old.dashboard.hides_names;
         let changed = changed_settings(&old, &new);
         if new.mouse_enabled != old.mouse_enabled {
-            self.effects.push(Effect::CaptureMouse(new.mouse_enabled));
+            self.work.emit(Effect::CaptureMouse(new.mouse_enabled));
         }
         if new.poll_interval != old.poll_interval {
-            self.effects
-                .push(Effect::SetPollInterval(new.poll_interval));
+            self.work.emit(Effect::SetPollInterval(new.poll_interval));
         }
         if new.budgets != old.budgets {
-            self.effects.push(Effect::ApplyBudgets(new.budgets));
+            self.work.emit(Effect::ApplyBudgets(new.budgets));
         }
         if new.queue_tabs != self.queue.saved_tabs() {
             self.queue.set_saved_tabs(new.queue_tabs.clone());
             self.save_queue_settings();
         }
+        self.clock.utc_offset = new.utc_offset;
         self.settings = new;
         self.settings.display.apply();
         let problems: Vec<String> = problems.iter().chain(keymap.problems()).cloned().collect();
         self.keymap = keymap.clone();
-        self.publish(Change::SettingsReloaded);
-        self.notice = Some(match changed.as_slice() {
+        self.work.publish(Change::SettingsReloaded);
+        self.ui.notice = Some(match changed.as_slice() {
             [] => Notice::info("configuration reloaded: nothing changed"),
             changed => Notice::success(format!("configuration reloaded: {}", changed.join(", "))),
         });
-        self.show_setting_problems(&problems);
+        show_setting_problems(&problems, &mut self.ui);
     }
+}
 
-    /// Shows the first problem of the configuration, and how many there are.
-    pub(in crate::app) fn show_setting_problems(&mut self, problems: &[String]) {
-        if let [first, rest @ ..] = problems {
-            let more = if rest.is_empty() {
-                String::new()
-            } else {
-                format!("; {} more: gantry config check", rest.len())
-            };
-            self.notice = Some(Notice::warning(format!("{first}{more}")));
-        }
+pub(in crate::app) fn reload_configuration(work: &mut Work) {
+    work.emit(Effect::ReloadConfiguration);
+}
+
+/// Opens the configuration in the user's editor; what changed is applied afterwards.
+pub(in crate::app) fn edit_configuration(work: &mut Work) {
+    work.emit(Effect::EditConfiguration);
+}
+
+/// Shows the first problem of the configuration, and how many there are.
+pub(in crate::app) fn show_setting_problems(problems: &[String], ui: &mut Ui) {
+    if let [first, rest @ ..] = problems {
+        let more = if rest.is_empty() {
+            String::new()
+        } else {
+            format!("; {} more: gantry config check", rest.len())
+        };
+        ui.warn(format!("{first}{more}"));
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         change: impl FnOnce(&mut AppSettings),
         problems: &[&str],
     ) -> TestConsole {
-        let mut settings = console.context().settings().clone();
+        let mut settings = console.context().settings.clone();
         change(&mut settings);
         let problems = problems.iter().map(|line| (*line).to_owned()).collect();
         console.send(Msg::Pushed(Push::SettingsReloaded {
@@ -273,6 +273,6 @@ mod tests {
             |settings| settings.dashboard.hides_names = false,
             &[],
         );
-        assert!(console.context().settings().dashboard.hides_names);
+        assert!(console.context().settings.dashboard.hides_names);
     }
 }

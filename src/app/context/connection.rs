@@ -1,17 +1,19 @@
 //! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the
 //! service was last reached.
 
-use chrono::{DateTime, Duration, FixedOffset, NaiveTime, Utc};
+use chrono::Duration;
 
 use crate::app::change::Change;
-use crate::app::connection::HeaderRequest;
+use crate::app::connection::{HeaderReads, HeaderRequest};
+use crate::app::context::clock::Clock;
+use crate::app::context::outbox::reconcile;
+use crate::app::context::{ConnectionStatus, Work, cached_queue, descriptions, subscriptions};
 use crate::app::effect::{Effect, ServiceCall, Slot};
-use crate::app::format::{format_count, format_time};
+use crate::app::format::format_count;
 use crate::app::msg::{CallResult, ConnectedService, payload};
-use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
-use crate::app::{Context, Screen};
+use crate::app::{AppSettings, ConsoleSession, Context, ExitState, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -19,12 +21,33 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 /// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
 
-impl Context {
+impl ConsoleSession {
     /// Whether there is a service to call.
     pub fn is_connected(&self) -> bool {
-        self.session.connected
+        self.connected
+    }
+}
+
+impl HeaderReads {
+    fn read_next_header_data(&mut self, work: &mut Work) {
+        match self.reads.pop() {
+            Some(HeaderRequest::Workspace) => {
+                let request = Request::Header(HeaderRequest::Workspace);
+                work.call_service(Slot::Workspace, ServiceCall::Workspace, request);
+            }
+            Some(HeaderRequest::Members) => work.read_members(),
+            Some(HeaderRequest::Meter) => work.read_meter(),
+            None => {}
+        }
     }
 
+    /// The journal and drafts of earlier runs could not be read: the next poll asks again.
+    pub(in crate::app) fn retry_saved_state(&mut self) {
+        self.saved_state_requested = false;
+    }
+}
+
+impl Context {
     /// Records a reply or a failure. The client reports the connection's health separately.
     pub(in crate::app) fn record_response(&mut self, failure: Option<&RequestError>) {
         let Some(failure) = failure else {
@@ -40,32 +63,21 @@ impl Context {
                 | RequestErrorKind::OverBudget
                 | RequestErrorKind::ReadOnly
                 | RequestErrorKind::NotJournaled
-        ) || self.can_show_previous_queue(failure);
-        if !is_reported && !self.connection.has_responded && self.is_connected() {
-            self.fail_first_contact(failure);
-        }
-    }
-
-    /// A service that rejects the first request means a wrong address, token or plan: the program
-    /// reports it and exits. What may pass by itself is waited for: the console stays open and the
-    /// reason is repeated at exit.
-    fn fail_first_contact(&mut self, failure: &RequestError) {
-        self.exit_state.status = failure.exit_status();
-        self.exit_state.message = Some(format!("gantry: {}", failure.message));
-        if !failure.is_temporary() {
-            self.effects.push(Effect::Quit);
+        ) || cached_queue::can_show_previous_queue(failure, &self.queue);
+        if !is_reported && !self.connection.has_responded && self.session.is_connected() {
+            fail_first_contact(failure, &mut self.work, &mut self.exit_state);
         }
     }
 
     /// Has the counts polled once the rows of the first screen are there: nothing is requested
     /// before them.
     pub(in crate::app) fn start_polling(&mut self) {
-        if self.is_connected()
+        if self.session.is_connected()
             && !self.connection.is_polled
             && self.queue.current_tab().pending_page.is_none()
         {
             self.connection.is_polled = true;
-            self.effects.push(Effect::Poll);
+            self.work.emit(Effect::Poll);
         }
     }
 
@@ -75,11 +87,11 @@ impl Context {
             Ok(stats) => {
                 self.record_response(None);
                 self.announce_new_signals(&stats);
-                self.connection.clock_skew = skew;
-                let opened_at = self.service_now();
+                self.clock.skew = skew;
+                let opened_at = self.clock.service_now();
                 self.queue.news.opened_at.get_or_insert(opened_at);
                 self.save_visit_if_due();
-                self.connection.stats_read_at = Some(self.now);
+                self.connection.stats_read_at = Some(self.clock.now);
                 let counts = (stats.new_count, stats.done_count);
                 if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
                     self.queue.restart_reads();
@@ -93,71 +105,28 @@ impl Context {
                 }
                 self.subscriptions.update_counts(&stats);
                 let before = self.stats.replace(stats);
-                self.publish(Change::Counts(before));
+                self.work.publish(Change::Counts(before));
                 self.queue.allow_retry();
                 if !self.session.is_dashboard_only
-                    && !std::mem::replace(&mut self.saved_state_requested, true)
+                    && !std::mem::replace(&mut self.header.saved_state_requested, true)
                 {
-                    self.call_service(
+                    self.work.call_service(
                         Slot::SavedState,
                         ServiceCall::SavedState,
                         Request::SavedState,
                     );
                 }
-                if !self.header_data_requested {
+                if !self.header.is_requested {
                     self.request_header_data();
                 }
                 self.flush_after_response();
-                self.reconcile_if_due();
+                reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
             }
             Err(failure) => {
-                self.publish(Change::PollFailed);
+                self.work.publish(Change::PollFailed);
                 self.record_response(Some(&failure));
             }
         }
-    }
-
-    /// Converts a time of this machine's clock for display: to the service's clock, in the user's
-    /// time zone.
-    pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
-        self.to_service_time(at)
-            .with_timezone(&self.settings.utc_offset)
-    }
-
-    /// A time of the service in a copy or a file, in the user's time zone; a day has none.
-    pub fn format_exported_time(&self, at: DateTime<Utc>) -> String {
-        if at.time() == NaiveTime::MIN {
-            return at.format("%Y-%m-%d").to_string();
-        }
-        let at = at.with_timezone(&self.settings.utc_offset);
-        at.format("%Y-%m-%d %H:%M").to_string()
-    }
-
-    /// A time of this machine's clock, as short as possible.
-    pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
-        format_time(
-            self.to_service_time(at),
-            self.service_now(),
-            self.settings.utc_offset,
-        )
-    }
-
-    /// Until when some requests must wait, if they must.
-    pub(in crate::app) fn rate_limit_label(&self) -> Option<String> {
-        let Health::RateLimited { until } = self.connection.health else {
-            return None;
-        };
-        let (until, now) = (self.to_display_time(until), self.to_display_time(self.now));
-        if until <= now {
-            return None;
-        }
-        let is_today = until.date_naive() == now.date_naive();
-        let time = if is_today {
-            until.format("%H:%M:%S").to_string()
-        } else {
-            until.format("%a %H:%M").to_string()
-        };
-        Some(format!("rate limited until {time}"))
     }
 
     /// Polls now, unless polling is off. After a rejected token it does not: focusing the window
@@ -167,7 +136,7 @@ impl Context {
             && self.connection.is_polled
             && self.connection.health != Health::SignedOut
         {
-            self.effects.push(Effect::Poll);
+            self.work.emit(Effect::Poll);
         }
     }
 
@@ -184,7 +153,7 @@ impl Context {
             } else {
                 ""
             };
-            self.notice = Some(Notice::info(format!("resumed after {time}{refreshing}")));
+            self.ui.inform(format!("resumed after {time}{refreshing}"));
         }
     }
 
@@ -194,48 +163,25 @@ impl Context {
             return;
         };
         let came = stats.new_count.saturating_sub(before.new_count);
-        if came > 0 && self.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
-            let is_recent = self.now - at < Duration::days(7);
+        if came > 0 && self.clock.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
+            let is_recent = self.clock.now - at < Duration::days(7);
             let since = if is_recent {
-                self.to_display_time(at).format("%a %H:%M").to_string()
+                self.clock
+                    .to_display_time(at)
+                    .format("%a %H:%M")
+                    .to_string()
             } else {
-                self.format_display_time(at)
+                self.clock.format_display_time(at)
             };
-            self.notice = Some(Notice::info(format!(
-                "+{} new since {since}",
-                format_count(came)
-            )));
+            self.ui
+                .inform(format!("+{} new since {since}", format_count(came)));
         }
-    }
-
-    /// How far the two clocks differ, where that is worth a warning.
-    pub(in crate::app) fn clock_skew_message(&self) -> Option<String> {
-        let far = self.connection.clock_skew.abs();
-        let in_words = match far {
-            _ if self.settings.is_clock_simulated
-                || far < Duration::minutes(1)
-                || far > Duration::days(400) =>
-            {
-                return None;
-            }
-            _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
-            _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
-            _ => format!("{} days", far.num_days()),
-        };
-        let way = if self.connection.clock_skew > Duration::zero() {
-            "behind"
-        } else {
-            "ahead of"
-        };
-        Some(format!(
-            "this machine's clock is {in_words} {way} the service's"
-        ))
     }
 
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
-        self.header_data_requested = true;
-        self.header_reads = match self.session.is_dashboard_only {
+        self.header.is_requested = true;
+        self.header.reads = match self.session.is_dashboard_only {
             // The wall bears its name, and reads the rest when it needs it.
             true => vec![HeaderRequest::Workspace],
             false => vec![
@@ -244,36 +190,7 @@ impl Context {
                 HeaderRequest::Workspace,
             ],
         };
-        self.read_next_header_data();
-    }
-
-    fn read_next_header_data(&mut self) {
-        match self.header_reads.pop() {
-            Some(HeaderRequest::Workspace) => {
-                let request = Request::Header(HeaderRequest::Workspace);
-                self.call_service(Slot::Workspace, ServiceCall::Workspace, request);
-            }
-            Some(HeaderRequest::Members) => self.read_members(),
-            Some(HeaderRequest::Meter) => self.read_meter(),
-            None => {}
-        }
-    }
-
-    /// Reads the members, to resolve names.
-    pub(in crate::app) fn read_members(&mut self) {
-        self.call_service(
-            Slot::Members,
-            ServiceCall::Members,
-            Request::Header(HeaderRequest::Members),
-        );
-    }
-
-    pub(in crate::app) fn read_meter(&mut self) {
-        self.call_service(
-            Slot::Credits,
-            ServiceCall::Credits,
-            Request::Header(HeaderRequest::Meter),
-        );
+        self.header.read_next_header_data(&mut self.work);
     }
 
     /// Takes small data of the workspace. A failure leaves what is known, and unless the service
@@ -281,57 +198,30 @@ impl Context {
     pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: CallResult) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {
-                self.workspace = Some(workspace);
+                self.team.workspace = Some(workspace);
                 self.restore_last_visit();
             }),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
-                self.take_signal_price(&credits);
-                self.on_meter_reply(Some(credits));
-                self.budget_guard.update_spent(spent);
+                self.descriptions.take_signal_price(&credits);
+                self.work.on_meter_reply(Some(credits));
+                self.work.budget.update_spent(spent);
             }),
         };
         if taken.is_err_and(|failure| failure.status().is_none() || failure.is_temporary()) {
-            self.header_data_requested = false;
-            self.header_reads.clear();
+            self.header.is_requested = false;
+            self.header.reads.clear();
         }
-        self.read_next_header_data();
-    }
-
-    /// Updates the meter for credits just spent; reads it again when the price was not reported.
-    pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
-        self.budget_guard.add_spend(credits.unwrap_or(0));
-        match (credits, &mut self.credits) {
-            (Some(spent), Some(meter)) => {
-                meter.used = meter.used.map(|used| used.saturating_add(spent));
-                meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
-            }
-            _ => self.read_meter(),
-        }
-    }
-
-    /// The journal and drafts of earlier runs could not be read: the next poll asks again.
-    pub(in crate::app) fn retry_saved_state(&mut self) {
-        self.saved_state_requested = false;
-    }
-
-    /// Shows what failed and why; `hint` says what to do next.
-    pub(in crate::app) fn show_failure(
-        &mut self,
-        what: &str,
-        failure: &RequestError,
-        hint: &'static str,
-    ) {
-        self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
+        self.header.read_next_header_data(&mut self.work);
     }
 
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each
     /// time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        let relevance = self.explain_relevance(&row);
-        self.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
-        self.call_service(
+        let relevance = descriptions::explain_relevance(&row, &self.queue);
+        self.ui.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
+        self.work.call_service(
             Slot::Priority,
             ServiceCall::Subscriptions,
             Request::Priority(Box::new(row)),
@@ -340,20 +230,21 @@ impl Context {
 
     pub(in crate::app) fn on_priority_reply(&mut self, row: &QueueSignal, result: CallResult) {
         let is_shown =
-            matches!(&self.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
+            matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
         match payload(result) {
             Ok(list) => {
-                self.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut self.work, &mut self.subscriptions);
                 if is_shown {
-                    let relevance = self.explain_relevance(row);
+                    let relevance = descriptions::explain_relevance(row, &self.queue);
                     let subscriptions = Some(self.subscriptions.all());
                     let page = explain_priority(row, subscriptions, relevance);
-                    self.overlay = Some(Overlay::Page(page));
+                    self.ui.overlay = Some(Overlay::Page(page));
                 }
             }
             Err(failure) => {
-                self.overlay.take_if(|_| is_shown);
-                self.show_failure("could not load the subscriptions", &failure, "");
+                self.ui.overlay.take_if(|_| is_shown);
+                self.ui
+                    .show_failure("could not load the subscriptions", &failure, "");
             }
         }
     }
@@ -371,11 +262,70 @@ impl Context {
     pub(in crate::app) fn start_session(&mut self, service: ConnectedService) {
         self.on_connected(service);
         self.session.connected = true;
-        self.screen = Screen::Queue;
-        self.notice = None;
+        self.ui.show_screen(Screen::Queue);
+        self.ui.notice = None;
         self.restore_queue_settings();
         self.show_first_run_card();
     }
+}
+
+/// A service that rejects the first request means a wrong address, token or plan: the program
+/// reports it and exits. What may pass by itself is waited for: the console stays open and the
+/// reason is repeated at exit.
+fn fail_first_contact(failure: &RequestError, work: &mut Work, exit_state: &mut ExitState) {
+    exit_state.status = failure.exit_status();
+    exit_state.message = Some(format!("gantry: {}", failure.message));
+    if !failure.is_temporary() {
+        work.emit(Effect::Quit);
+    }
+}
+
+/// Until when some requests must wait, if they must.
+pub(in crate::app) fn rate_limit_label(
+    clock: &Clock,
+    connection: &ConnectionStatus,
+) -> Option<String> {
+    let Health::RateLimited { until } = connection.health else {
+        return None;
+    };
+    let (until, now) = (
+        clock.to_display_time(until),
+        clock.to_display_time(clock.now),
+    );
+    if until <= now {
+        return None;
+    }
+    let is_today = until.date_naive() == now.date_naive();
+    let time = if is_today {
+        until.format("%H:%M:%S").to_string()
+    } else {
+        until.format("%a %H:%M").to_string()
+    };
+    Some(format!("rate limited until {time}"))
+}
+
+/// How far the two clocks differ, where that is worth a warning.
+pub(in crate::app) fn clock_skew_message(clock: &Clock, settings: &AppSettings) -> Option<String> {
+    let far = clock.skew.abs();
+    let in_words = match far {
+        _ if settings.is_clock_simulated
+            || far < Duration::minutes(1)
+            || far > Duration::days(400) =>
+        {
+            return None;
+        }
+        _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
+        _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
+        _ => format!("{} days", far.num_days()),
+    };
+    let way = if clock.skew > Duration::zero() {
+        "behind"
+    } else {
+        "ahead of"
+    };
+    Some(format!(
+        "this machine's clock is {in_words} {way} the service's"
+    ))
 }
 
 #[cfg(test)]
@@ -489,16 +439,18 @@ mod tests {
     #[test]
     fn a_meter_at_the_largest_number_does_not_overflow() {
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
-        console.context_mut().credits = Some(Credits {
+        console.context_mut().work.budget.credits = Some(Credits {
             used: Some(u64::MAX),
             remaining: Some(0),
             ..Credits::default()
         });
-        console.context_mut().budget_guard.add_spend(u64::MAX);
+        console.context_mut().work.budget.add_spend(u64::MAX);
         let console = console.serve();
         assert_eq!(
             console
                 .context()
+                .work
+                .budget
                 .credits
                 .as_ref()
                 .and_then(|credits| credits.used),
@@ -539,7 +491,7 @@ mod tests {
                     remaining: Some(n),
                     ..Credits::default()
                 };
-                let at = console.context().now;
+                let at = console.context().clock.now;
                 let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
                 let tally = UsageSum {
                     at,
@@ -563,7 +515,7 @@ mod tests {
                     usage: vec![tally.clone(), tally],
                     latest_entries: Vec::new(),
                 });
-                console.context_mut().credits = Some(meter);
+                console.context_mut().work.budget.credits = Some(meter);
                 let mut console = console
                     .press("Enter")
                     .serve()
@@ -666,7 +618,7 @@ mod tests {
         );
         assert_eq!(
             (
-                console.context().exit_status(),
+                console.context().exit_state.exit_status(),
                 console.app.exit_lines().len()
             ),
             (5, 1),
@@ -675,7 +627,7 @@ mod tests {
         let console = console.press("R").poll().serve();
         assert_eq!(
             (
-                console.context().exit_status(),
+                console.context().exit_state.exit_status(),
                 console.app.exit_lines().len()
             ),
             (0, 0)
@@ -778,7 +730,10 @@ mod tests {
         let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
             .send(offline);
         assert_eq!(
-            (console.context().exit_status(), console.app.exit_lines()),
+            (
+                console.context().exit_state.exit_status(),
+                console.app.exit_lines()
+            ),
             (5, vec![format!("gantry: {reason}")])
         );
         assert!(!console.effects.contains(&Effect::Quit));

@@ -2,8 +2,8 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
-use crate::app::context::clipboard;
 use crate::app::context::global_commands::has_source;
+use crate::app::context::{clipboard, queue};
 use crate::app::pane_command::ContextCommand;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
@@ -79,12 +79,12 @@ pub const COMMANDS: &[Row] = &[
             .collect();
         let curl =
             |id| format!("{CURL} \"$GANTRY_BASE_URL/signals/{id}?workspace_id=$GANTRY_WORKSPACE\"");
-        let filter = match (cx.displayed_list(), cx.screen()) {
+        let filter = match (cx.displayed_list(), cx.ui.screen()) {
             (Some(list), _) => Some(search_command(&list.source, &list.search)),
-            (None, Screen::Queue | Screen::Detail) => Some(cx.build_queue_command()),
+            (None, Screen::Queue | Screen::Detail) => Some(queue::build_queue_command(&cx.queue)),
             (None, _) => None,
         };
-        cx.offer_copies([
+        cx.ui.offer_copies([
             (
                 "filter, as a gantry command",
                 "command",
@@ -103,21 +103,21 @@ pub const COMMANDS: &[Row] = &[
         ]);
     }),
     Row::at("copy.rows", &shared::COPY_ROWS, |cx| {
-        cx.perform(Action::CopyRows);
+        cx.work.perform(Action::CopyRows);
     })
     .in_scope(Scope::List)
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "copy.column",
         &["y v"],
         "column",
         "copy a column of the marked rows, or of all shown",
         |cx| {
-            cx.perform(Action::ChooseCopiedColumn);
+            cx.work.perform(Action::ChooseCopiedColumn);
         },
     )
     .in_scope(Scope::List)
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];
 
 /// A search of records as a shell command.

@@ -5,6 +5,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::command::custom::{CustomAction, CustomCommand};
+use crate::app::context::Ui;
 use crate::app::effect::Effect;
 use crate::app::model::records::record_name;
 use crate::app::msg::{ProgramEnd, ProgramOutput};
@@ -17,23 +18,64 @@ use crate::text;
 
 /// Programs of custom commands.
 #[derive(Default)]
-pub(super) struct ProgramRuns {
+pub(in crate::app) struct ProgramRuns {
     /// The names of the commands whose programs run.
     running: Vec<&'static str>,
     last_output: Option<TextPage>,
 }
 
-impl Context {
-    pub(in crate::app) fn custom_command(&self, id: &str) -> Option<&CustomCommand> {
-        self.settings
-            .custom_commands
-            .iter()
-            .find(|custom| custom.command.id == id)
+impl ProgramRuns {
+    pub(in crate::app) fn has_program_output(&self) -> Availability {
+        self.last_output
+            .as_ref()
+            .map(|_| ())
+            .ok_or_else(|| "no program has written anything yet".into())
     }
 
+    /// A program has ended: shows what it wrote, unless the user is at something else.
+    pub(in crate::app) fn on_program_ended(
+        &mut self,
+        name: &'static str,
+        output: &ProgramOutput,
+        ui: &mut Ui,
+    ) {
+        self.running.retain(|running| *running != name);
+        let outcome = match &output.end {
+            ProgramEnd::Succeeded => Notice::success(format!("{name}: done")),
+            ProgramEnd::Failed(why) => Notice::error(format!("{name} failed: {why}")),
+            ProgramEnd::StillRunning => Notice::warning(format!(
+                "{name}: the program is still running after 10 seconds; what it writes is no longer read"
+            )),
+        };
+        let shown = page_text(&outcome.text, output);
+        if output.stdout.trim().is_empty() && output.stderr.trim().is_empty() {
+            ui.notice = Some(outcome);
+            return;
+        }
+        let page = TextPage {
+            copied: text::sanitize_block(&shown).into_owned(),
+            shown: Some(shown),
+            file_name: "command-output.txt".to_owned(),
+            ..TextPage::loading(name)
+        };
+        self.last_output = Some(page);
+        if ui.has_open_question() {
+            ui.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
+        } else {
+            ui.notice = Some(outcome);
+            self.show_program_output(ui);
+        }
+    }
+
+    pub(in crate::app) fn show_program_output(&self, ui: &mut Ui) {
+        ui.overlay = self.last_output.clone().map(Overlay::Page);
+    }
+}
+
+impl Context {
     /// Whether a custom command can run here; if not, why.
     pub(in crate::app) fn can_run_custom(&self, custom: &CustomCommand) -> Availability {
-        if self.is_replaying() {
+        if self.pressed.is_replaying() {
             return Err("one custom command cannot run another".into());
         }
         match &custom.action {
@@ -52,17 +94,15 @@ impl Context {
     pub(in crate::app) fn run_custom(&mut self, custom: &CustomCommand) {
         let name = custom.command.title;
         match &custom.action {
-            CustomAction::Press(keys) => self.perform(Action::PressKeys(name, keys.clone())),
+            CustomAction::Press(keys) => self.work.perform(Action::PressKeys(name, keys.clone())),
             CustomAction::Run(template) => {
                 let Ok(arguments) = template.fill(|name| self.placeholder_value(name)) else {
                     return;
                 };
-                self.notice = Some(Notice::info(format!(
-                    "{name}: running {}",
-                    arguments.join(" ")
-                )));
+                self.ui
+                    .inform(format!("{name}: running {}", arguments.join(" ")));
                 self.programs.running.push(name);
-                self.emit(Effect::RunProgram { name, arguments });
+                self.work.emit(Effect::RunProgram { name, arguments });
             }
         }
     }
@@ -71,7 +111,7 @@ impl Context {
     /// record.
     fn placeholder_value(&self, name: &str) -> Option<String> {
         let Some(row) = self.current_signal() else {
-            return match (name, &self.focus.subject) {
+            return match (name, &self.ui.focus.subject) {
                 ("id", Subject::Record(key, _)) => Some(key.id.to_string()),
                 ("name", Subject::Record(_, name)) => Some(name.clone()),
                 ("id", _) => self.current_record().map(|record| record.id.to_string()),
@@ -96,48 +136,6 @@ impl Context {
                 RowValue::Date(date) => date.date_naive().to_string(),
             },
         )
-    }
-
-    /// A program has ended: shows what it wrote, unless the user is at something else.
-    pub(in crate::app) fn on_program_ended(&mut self, name: &'static str, output: &ProgramOutput) {
-        self.programs.running.retain(|running| *running != name);
-        let outcome = match &output.end {
-            ProgramEnd::Succeeded => Notice::success(format!("{name}: done")),
-            ProgramEnd::Failed(why) => Notice::error(format!("{name} failed: {why}")),
-            ProgramEnd::StillRunning => Notice::warning(format!(
-                "{name}: the program is still running after 10 seconds; what it writes is no longer read"
-            )),
-        };
-        let shown = page_text(&outcome.text, output);
-        if output.stdout.trim().is_empty() && output.stderr.trim().is_empty() {
-            self.notice = Some(outcome);
-            return;
-        }
-        let page = TextPage {
-            copied: text::sanitize_block(&shown).into_owned(),
-            shown: Some(shown),
-            file_name: "command-output.txt".to_owned(),
-            ..TextPage::loading(name)
-        };
-        self.programs.last_output = Some(page);
-        if self.has_open_question() {
-            self.notice = Some(outcome.with_hint("{program.output} shows what it wrote"));
-        } else {
-            self.notice = Some(outcome);
-            self.show_program_output();
-        }
-    }
-
-    pub(in crate::app) fn has_program_output(&self) -> Availability {
-        self.programs
-            .last_output
-            .as_ref()
-            .map(|_| ())
-            .ok_or_else(|| "no program has written anything yet".into())
-    }
-
-    pub(in crate::app) fn show_program_output(&mut self) {
-        self.overlay = self.programs.last_output.clone().map(Overlay::Page);
     }
 }
 

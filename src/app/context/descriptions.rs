@@ -8,10 +8,11 @@
 use std::time::Duration;
 
 use crate::app::action::Action;
+use crate::app::context::{PressedKeys, Ui, Work, record_lists};
 use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
 use crate::app::format::{humanize, pluralize};
-use crate::app::model::description_reads::SignalPrice;
-use crate::app::model::queue::MAX_ROWS_REFRESHED;
+use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
+use crate::app::model::queue::{MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::msg::{CallResult, Msg, ReadCost, StoredFacts, Timer, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -31,6 +32,120 @@ const MAX_CONCURRENT_READS: usize = 2;
 /// A cursor that was not moved for this long rests.
 const REST_DELAY: Duration = Duration::from_millis(250);
 
+impl DescriptionReads {
+    /// The user pressed a key or moved the mouse.
+    pub(in crate::app) fn note_activity(&mut self, msg: &Msg) {
+        if matches!(msg, Msg::Key(_) | Msg::Mouse(_)) {
+            self.activity += 1;
+        }
+    }
+
+    pub(in crate::app) fn on_rest_timer(&mut self, pressed: &PressedKeys) {
+        let reads = self;
+        if reads.timer_set_at.take() == Some(reads.activity) && !pressed.is_key_held() {
+            reads.rested_at = Some(reads.activity);
+        }
+    }
+
+    /// Whether a row is described only when the user asks for it.
+    pub fn can_ask_for_descriptions(&self, row: &QueueSignal, queue: &SignalQueue) -> bool {
+        self.price != SignalPrice::Free && !queue.facts.is_described(row.signal.id)
+    }
+
+    pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>, ui: &mut Ui) {
+        let reads = self;
+        reads.is_halted = false;
+        (reads.asked, reads.read) = (ids.len(), 0);
+        ui.notice = Some(
+            Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
+                .with_hint("Ctrl-c stops"),
+        );
+        reads.queued = ids.into();
+    }
+
+    /// Drops what was not sent; returns whether there was anything.
+    pub(in crate::app) fn stop_descriptions(&mut self) -> bool {
+        self.asked = 0;
+        !std::mem::take(&mut self.queued).is_empty()
+    }
+
+    /// The call that reads a signal at the user's wish.
+    pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
+        ServiceCall::Signal {
+            signal,
+            is_metered: self.price == SignalPrice::Unknown,
+        }
+    }
+
+    /// Takes the price that the service states, if it is free; the first read confirms it.
+    pub(in crate::app) fn take_signal_price(&mut self, credits: &Credits) {
+        let is_stated_free = credits.signal_read_credits == Some(0);
+        if is_stated_free && self.price == SignalPrice::Unknown {
+            self.price = SignalPrice::Free;
+        }
+    }
+
+    pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>, work: &mut Work) {
+        let credits = match cost {
+            Some(ReadCost::Reported(credits)) => credits,
+            // Another read of this machine may have moved the meter, or hidden that this one did.
+            Some(ReadCost::Metered { before, after })
+                if work.was_only_read() && after >= before =>
+            {
+                after - before
+            }
+            _ => return,
+        };
+        let reads = self;
+        let price = if credits == 0 {
+            SignalPrice::Free
+        } else {
+            SignalPrice::Costs(credits)
+        };
+        reads.is_confirmed = true;
+        if std::mem::replace(&mut reads.price, price) != price {
+            work.emit(Effect::SaveFreeSignalReads(credits == 0));
+        }
+    }
+
+    /// The service responds again.
+    pub(in crate::app) fn resume_descriptions(&mut self) {
+        self.is_halted = false;
+    }
+
+    /// Those rows of which nothing is known and nothing is being read.
+    fn undescribed<'a>(
+        &self,
+        rows: impl Iterator<Item = &'a QueueSignal>,
+        queue: &SignalQueue,
+    ) -> Vec<SignalId> {
+        let facts = &queue.facts;
+        let rows = rows.filter(|row| {
+            facts.description(&row.signal).is_none() && !facts.is_described(row.signal.id)
+        });
+        let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
+        ids.retain(|id| !self.in_flight.contains(id));
+        ids
+    }
+
+    /// Whether what a search looks at and the loaded rows lack is read without being asked for.
+    pub(in crate::app) fn reads_what_a_search_lacks(&self, ui: &Ui, queue: &SignalQueue) -> bool {
+        let is_unread = |row: &QueueSignal| {
+            let id = row.signal.id;
+            !queue.facts.is_described(id) && (self.can_read(id) || self.in_flight.contains(&id))
+        };
+        ui.screen() == Screen::Queue
+            && self.price == SignalPrice::Free
+            && !self.is_halted
+            && loaded_rows(queue).any(is_unread)
+    }
+}
+
+fn loaded_rows(queue: &SignalQueue) -> impl Iterator<Item = &QueueSignal> {
+    let rows = queue.current_tab().list.loaded_rows();
+    rows.map(|(_, row)| row).take(MAX_ROWS_REFRESHED)
+}
+
 impl Context {
     /// Asks this machine what it knows of signals that arrived.
     pub(in crate::app) fn look_up_facts<'a>(&mut self, signals: impl Iterator<Item = &'a Signal>) {
@@ -48,7 +163,7 @@ impl Context {
         wanted.projects.dedup();
         if !wanted.signals.is_empty() {
             reads.open_lookups += 1;
-            self.effects.push(Effect::LoadFacts(wanted));
+            self.work.emit(Effect::LoadFacts(wanted));
         }
     }
 
@@ -79,26 +194,12 @@ impl Context {
                     .learn_record(&key.dataset, &record, key.in_book.then_some(true));
             }
         }
-        self.on_facts_changed();
-    }
-
-    /// The user pressed a key or moved the mouse.
-    pub(in crate::app) fn note_activity(&mut self, msg: &Msg) {
-        if matches!(msg, Msg::Key(_) | Msg::Mouse(_)) {
-            self.descriptions.activity += 1;
-        }
-    }
-
-    pub(in crate::app) fn on_rest_timer(&mut self) {
-        let reads = &mut self.descriptions;
-        if reads.timer_set_at.take() == Some(reads.activity) && !self.is_key_held {
-            reads.rested_at = Some(reads.activity);
-        }
+        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
     }
 
     /// Reads what the user asked for, and where that is free what the visible rows lack.
     pub(in crate::app) fn read_descriptions(&mut self) {
-        if !self.is_connected() {
+        if !self.session.is_connected() {
             return;
         }
         // The first read shows the price of the others. One that was proved in an earlier session
@@ -116,7 +217,8 @@ impl Context {
             };
             self.descriptions.in_flight.insert(signal);
             let call = ServiceCall::Description { signal, is_metered };
-            self.call_service(Slot::Description, call, Request::Description(signal));
+            self.work
+                .call_service(Slot::Description, call, Request::Description(signal));
         }
     }
 
@@ -126,7 +228,7 @@ impl Context {
         if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 {
             return None;
         }
-        match self.screen {
+        match self.ui.screen() {
             Screen::Queue => {}
             screen => {
                 let is_next =
@@ -144,7 +246,7 @@ impl Context {
         let reads = &mut self.descriptions;
         if reads.timer_set_at.is_none() {
             reads.timer_set_at = Some(reads.activity);
-            self.set_timer(Timer::CursorRest, REST_DELAY);
+            self.work.set_timer(Timer::CursorRest, REST_DELAY);
         }
         None
     }
@@ -164,7 +266,7 @@ impl Context {
     /// The rows on the screen.
     fn visible_rows(&self) -> impl Iterator<Item = &QueueSignal> {
         let tab = self.queue.current_tab();
-        let (top, height) = (tab.scroll.top, usize::from(self.layout.rows.height));
+        let (top, height) = (tab.scroll.top, usize::from(self.frame.layout().rows.height));
         (top..top + height).filter_map(|line| tab.row_at(line))
     }
 
@@ -173,43 +275,15 @@ impl Context {
     fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
         let arrangement = self.queue.current_tab().arrangement();
         match arrangement.query.is_some() || need_descriptions(&arrangement.conditions) {
-            true => Box::new(self.loaded_rows()),
+            true => Box::new(loaded_rows(&self.queue)),
             false => Box::new(self.visible_rows()),
         }
     }
 
-    fn loaded_rows(&self) -> impl Iterator<Item = &QueueSignal> {
-        let rows = self.queue.current_tab().list.loaded_rows();
-        rows.map(|(_, row)| row).take(MAX_ROWS_REFRESHED)
-    }
-
     /// Those rows of which nothing is known.
     pub fn undescribed_rows(&self) -> Vec<SignalId> {
-        self.undescribed(self.rows_to_describe())
-    }
-
-    fn undescribed<'a>(&self, rows: impl Iterator<Item = &'a QueueSignal>) -> Vec<SignalId> {
-        let facts = &self.queue.facts;
-        let rows = rows.filter(|row| {
-            facts.description(&row.signal).is_none() && !facts.is_described(row.signal.id)
-        });
-        let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
-        ids.retain(|id| !self.descriptions.in_flight.contains(id));
-        ids
-    }
-
-    /// Whether what a search looks at and the loaded rows lack is read without being asked for.
-    pub(in crate::app) fn reads_what_a_search_lacks(&self) -> bool {
-        let reads = &self.descriptions;
-        let is_unread = |row: &QueueSignal| {
-            let id = row.signal.id;
-            !self.queue.facts.is_described(id)
-                && (reads.can_read(id) || reads.in_flight.contains(&id))
-        };
-        self.screen == Screen::Queue
-            && reads.price == SignalPrice::Free
-            && !reads.is_halted
-            && self.loaded_rows().any(is_unread)
+        let rows = self.rows_to_describe();
+        self.descriptions.undescribed(rows, &self.queue)
     }
 
     /// Describes the visible rows, after a search also all loaded ones: at once where that is free,
@@ -217,22 +291,25 @@ impl Context {
     pub fn offer_descriptions(&mut self) {
         let visible = self.undescribed_rows();
         // What was searched for may be in any of them.
-        let loaded = match std::mem::take(&mut self.find.offers_reading) {
-            true => self.undescribed(self.loaded_rows()),
+        let loaded = match std::mem::take(&mut self.ui.find.offers_reading) {
+            true => self
+                .descriptions
+                .undescribed(loaded_rows(&self.queue), &self.queue),
             false => Vec::new(),
         };
         let mut choices = vec![visible, loaded];
         choices.dedup_by_key(|ids| ids.len());
         choices.retain(|ids| !ids.is_empty());
         let Some(most) = choices.last().cloned() else {
-            self.notice = Some(Notice::info(match self.descriptions.in_flight.is_empty() {
-                true => "everything that these filings say was read already",
-                false => "reading the rows",
-            }));
+            self.ui
+                .inform(match self.descriptions.in_flight.is_empty() {
+                    true => "everything that these filings say was read already",
+                    false => "reading the rows",
+                });
             return;
         };
         let price = match self.descriptions.price {
-            SignalPrice::Free => return self.start_descriptions(most),
+            SignalPrice::Free => return self.descriptions.start_descriptions(most, &mut self.ui),
             SignalPrice::Unknown => {
                 "The price is not stated: if the first read costs anything, gantry stops and tells you.".to_owned()
             }
@@ -257,7 +334,7 @@ impl Context {
             format!("gantry reads what is being built, one signal after the other.\n\n{price}");
         let options = choices.into_iter().map(option).collect();
         let choice = Choice::question("Describe the rows", text, "no", options);
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// After the first signal that was opened, offers once to describe the rows.
@@ -265,89 +342,27 @@ impl Context {
         let row = self.queue.current_tab().current_row();
         let is_wanted = row.is_some_and(|row| !self.queue.facts.is_described(row.signal.id))
             && self.descriptions.price == SignalPrice::Unknown
-            && self.notice.is_none();
+            && self.ui.notice.is_none();
         if is_wanted && !std::mem::replace(&mut self.descriptions.is_offered, true) {
             let text = "the rows do not say yet what is being built";
             let hint = "{queue.describe} reads it, and stops if it is not free";
-            self.notice = Some(Notice::info(text).with_hint(hint));
-        }
-    }
-
-    /// Whether a row is described only when the user asks for it.
-    pub fn can_ask_for_descriptions(&self, row: &QueueSignal) -> bool {
-        self.descriptions.price != SignalPrice::Free
-            && !self.queue.facts.is_described(row.signal.id)
-    }
-
-    pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>) {
-        let reads = &mut self.descriptions;
-        reads.is_halted = false;
-        (reads.asked, reads.read) = (ids.len(), 0);
-        self.notice = Some(
-            Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
-                .with_hint("Ctrl-c stops"),
-        );
-        reads.queued = ids.into();
-    }
-
-    /// Drops what was not sent; returns whether there was anything.
-    pub(in crate::app) fn stop_descriptions(&mut self) -> bool {
-        self.descriptions.asked = 0;
-        !std::mem::take(&mut self.descriptions.queued).is_empty()
-    }
-
-    /// The call that reads a signal at the user's wish.
-    pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
-        ServiceCall::Signal {
-            signal,
-            is_metered: self.descriptions.price == SignalPrice::Unknown,
+            self.ui.notice = Some(Notice::info(text).with_hint(hint));
         }
     }
 
     /// Takes a signal that was read for any reason: what its payload says, and what it cost.
     pub fn take_signal(&mut self, (signal, cost): (Box<Signal>, Option<ReadCost>)) -> Signal {
-        self.learn_signal_price(cost);
+        self.descriptions.learn_signal_price(cost, &mut self.work);
         if let Some(payload) = &signal.raw_data {
             let description = Description::from_payload(payload);
             self.queue
                 .facts
                 .describe_signal(signal.id, signal.project_id, description.clone());
-            self.effects
-                .push(Effect::SaveDescription(signal.id, description));
-            self.on_facts_changed();
+            self.work
+                .emit(Effect::SaveDescription(signal.id, description));
+            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
         *signal
-    }
-
-    /// Takes the price that the service states, if it is free; the first read confirms it.
-    pub(in crate::app) fn take_signal_price(&mut self, credits: &Credits) {
-        let is_stated_free = credits.signal_read_credits == Some(0);
-        if is_stated_free && self.descriptions.price == SignalPrice::Unknown {
-            self.descriptions.price = SignalPrice::Free;
-        }
-    }
-
-    pub(in crate::app) fn learn_signal_price(&mut self, cost: Option<ReadCost>) {
-        let credits = match cost {
-            Some(ReadCost::Reported(credits)) => credits,
-            // Another read of this machine may have moved the meter, or hidden that this one did.
-            Some(ReadCost::Metered { before, after })
-                if self.was_only_read() && after >= before =>
-            {
-                after - before
-            }
-            _ => return,
-        };
-        let reads = &mut self.descriptions;
-        let price = if credits == 0 {
-            SignalPrice::Free
-        } else {
-            SignalPrice::Costs(credits)
-        };
-        reads.is_confirmed = true;
-        if std::mem::replace(&mut reads.price, price) != price {
-            self.effects.push(Effect::SaveFreeSignalReads(credits == 0));
-        }
     }
 
     pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: CallResult) {
@@ -366,15 +381,15 @@ impl Context {
                 }
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.stop_descriptions();
+                self.descriptions.stop_descriptions();
             }
             // The signal has left the queue.
             Err(failure) if failure.status() == Some(404) => {}
             Err(failure) => {
                 self.descriptions.is_halted = true;
                 if self.descriptions.asked > 0 {
-                    self.stop_descriptions();
-                    self.show_failure(
+                    self.descriptions.stop_descriptions();
+                    self.ui.show_failure(
                         "could not describe the rows",
                         &failure,
                         "{queue.describe} retries",
@@ -389,14 +404,14 @@ impl Context {
     /// The first read was not free: the user decides about the others.
     fn stop_at_price(&mut self, credits: u64) {
         let left = self.descriptions.queued.len();
-        self.stop_descriptions();
-        self.read_meter();
+        self.descriptions.stop_descriptions();
+        self.work.read_meter();
         let price = pluralize(credits, "credit");
         let text = format!(
             "stopped: a read cost {price}, {} left",
             pluralize(left, "row")
         );
-        self.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
+        self.ui.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
     }
 
     /// Once what the user asked for is read: how many, and what they cost.
@@ -417,56 +432,51 @@ impl Context {
             SignalPrice::Unknown => format!("{read} read, price unknown"),
         };
         if reads.price != SignalPrice::Free {
-            self.read_meter();
+            self.work.read_meter();
         }
-        self.notice = Some(Notice::info(text));
+        self.ui.inform(text);
     }
+}
 
-    /// The service responds again.
-    pub(in crate::app) fn resume_descriptions(&mut self) {
-        self.descriptions.is_halted = false;
+/// Why a signal concerns the team, as far as data already read can tell, and what it costs to
+/// find out more.
+pub fn explain_relevance(row: &QueueSignal, queue: &SignalQueue) -> Vec<String> {
+    let facts = &queue.facts;
+    let list = &queue.current_tab().list;
+    let mut lines = Vec::new();
+    if let Some(found) = facts.book_match(row) {
+        let tier = found
+            .tier
+            .map(|tier| format!(" ({})", humanize(tier)))
+            .unwrap_or_default();
+        lines.push(format!(
+            "Why for us: {}{tier} is in the book and on this project.",
+            found.name
+        ));
+    } else {
+        lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
+            None => "It names no project, so nobody on it is known.".to_owned(),
+            Some(None) => "Who is on this project is not known yet: reading it costs 1 credit, once.".to_owned(),
+            Some(Some(0)) => "No firms or people of this project are known.".to_owned(),
+            Some(Some(count)) => format!(
+                "None of the {count} firms and people on this project is known to be in the book; records that were not read \
+                 are not known."
+            ),
+        });
     }
-
-    /// Why a signal concerns the team, as far as data already read can tell, and what it costs to
-    /// find out more.
-    pub fn explain_relevance(&self, row: &QueueSignal) -> Vec<String> {
-        let facts = &self.queue.facts;
-        let list = &self.queue.current_tab().list;
-        let mut lines = Vec::new();
-        if let Some(found) = facts.book_match(row) {
-            let tier = found
-                .tier
-                .map(|tier| format!(" ({})", humanize(tier)))
-                .unwrap_or_default();
-            lines.push(format!(
-                "Why for us: {}{tier} is in the book and on this project.",
-                found.name
-            ));
-        } else {
-            lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
-                None => "It names no project, so nobody on it is known.".to_owned(),
-                Some(None) => "Who is on this project is not known yet: reading it costs 1 credit, once.".to_owned(),
-                Some(Some(0)) => "No firms or people of this project are known.".to_owned(),
-                Some(Some(count)) => format!(
-                    "None of the {count} firms and people on this project is known to be in the book; records that were not read \
-                     are not known."
-                ),
-            });
-        }
-        let read = facts
-            .projects_with_firms()
-            .filter(|project| list.project_count(*project) > 0)
-            .count();
-        let unread = list.distinct_project_count().saturating_sub(read);
-        if unread > 0 {
-            let price = pluralize(unread, "credit");
-            lines.push(format!(
-                "Checking the loaded rows costs up to {price}: 1 credit per project, {} not read.",
-                pluralize(unread, "project")
-            ));
-        }
-        lines
+    let read = facts
+        .projects_with_firms()
+        .filter(|project| list.project_count(*project) > 0)
+        .count();
+    let unread = list.distinct_project_count().saturating_sub(read);
+    if unread > 0 {
+        let price = pluralize(unread, "credit");
+        lines.push(format!(
+            "Checking the loaded rows costs up to {price}: 1 credit per project, {} not read.",
+            pluralize(unread, "project")
+        ));
     }
+    lines
 }
 
 #[cfg(test)]
@@ -575,7 +585,7 @@ mod tests {
         let console = console.send(free()).press("j").serve();
         assert_eq!(reads(&console), [], "the cursor moves");
         let console = rest(console);
-        let visible = usize::from(console.context().layout.rows.height);
+        let visible = usize::from(console.context().frame.layout().rows.height);
         assert_eq!(reads(&console).len(), visible);
         assert!(
             console.screen_text().contains("Interior remodel, new HVAC"),
@@ -778,7 +788,7 @@ mod tests {
 
     #[test]
     fn a_signal_whose_project_involves_an_account_of_the_book_is_starred_and_explained() {
-        let explanation = |console: &TestConsole| match &console.context().overlay {
+        let explanation = |console: &TestConsole| match &console.context().ui.overlay {
             Some(Overlay::Page(page)) => page.copied.clone(),
             other => panic!("{other:?}"),
         };

@@ -1,125 +1,81 @@
 //! What the console does with the context around each message. Panes have no use for it.
 
 use chrono::{DateTime, Utc};
-use ratatui::layout::Rect;
 
-use crate::app::Screen;
-use crate::app::action::Action;
-use crate::app::change::Change;
-use crate::app::context::Context;
-use crate::app::effect::{Effect, Slot};
-use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::msg::{Msg, Timer, Token};
+use crate::app::AppSettings;
+use crate::app::context::{Context, Ui, Work};
+use crate::app::effect::Slot;
+use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::requests::Request;
-use crate::app::selection::{Focus, FocusedRows};
 use crate::app::session::BACKGROUND_PREFERENCE;
 use crate::ui::{Background, TextRole};
 
 impl Context {
     /// Begins to handle a message: sets the time, and the reason of what it causes.
     pub(in crate::app) fn begin_message(&mut self, msg: &Msg, now: DateTime<Utc>) {
-        self.now = now;
-        self.note_activity(msg);
+        self.clock.now = now;
+        self.descriptions.note_activity(msg);
         if matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_)) {
             self.record_presence();
         }
-        self.request_reason = match msg {
-            Msg::Pushed(_) => "poll",
+        match msg {
+            Msg::Pushed(_) => self.work.set_request_reason("poll"),
             // The reason of the request is found with it.
-            Msg::Replied(..) => "console",
-            _ if self.has_open_question() => self.question_reason,
-            _ => "console",
-        };
-    }
-
-    /// Attributes what follows to a command or a request.
-    pub(in crate::app) fn set_request_reason(&mut self, reason: &'static str) {
-        self.request_reason = reason;
-    }
-
-    /// Attributes the answer to the open question to what opened it.
-    pub(in crate::app) fn keep_question_reason(&mut self) {
-        self.question_reason = self.request_reason;
-    }
-
-    pub(super) fn set_timer(&mut self, timer: Timer, delay: std::time::Duration) {
-        self.effects.push(Effect::SetTimer { timer, delay });
-    }
-
-    pub(in crate::app) fn next_action(&mut self) -> Option<Action> {
-        self.actions.pop_front()
-    }
-
-    pub(in crate::app) fn next_change(&mut self) -> Option<Change> {
-        self.changes.pop_front()
-    }
-
-    pub(in crate::app) fn take_effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
-    }
-
-    pub(in crate::app) fn set_focus(&mut self, focus: Focus) {
-        self.focus = focus;
-    }
-
-    /// Sets what can be done with the rows of the focused list, which depends on what has the focus.
-    pub(in crate::app) fn set_focused_rows(&mut self, rows: FocusedRows) {
-        self.focus.rows = rows;
-        self.focus.rows.exist &= self.list_has_focus();
-    }
-
-    /// Goes to a numbered screen, and remembers the one before it.
-    pub(in crate::app) fn enter_screen(&mut self, screen: Screen) {
-        self.previous_screen = self.screen;
-        self.screen = screen;
-        self.notice = None;
-    }
-
-    /// The terminal has another size.
-    pub(in crate::app) fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
-    }
-
-    pub(in crate::app) fn set_background(&mut self, background: Background) {
-        self.settings.theme.background = background;
-        let is_light = background == Background::Light;
-        if is_light == self.preference(BACKGROUND_PREFERENCE).is_empty() {
-            self.save_preference(BACKGROUND_PREFERENCE, if is_light { "light" } else { "" });
+            Msg::Replied(..) => self.work.set_request_reason("console"),
+            _ if self.ui.has_open_question() => self.work.resume_question_reason(),
+            _ => self.work.set_request_reason("console"),
         }
     }
+}
 
-    pub(in crate::app) fn set_layout(&mut self, layout: FrameLayout) {
-        self.layout = layout;
+pub(in crate::app) fn set_background(
+    background: Background,
+    work: &mut Work,
+    settings: &mut AppSettings,
+) {
+    settings.theme.background = background;
+    let is_light = background == Background::Light;
+    if is_light == settings.preference(BACKGROUND_PREFERENCE).is_empty() {
+        settings.save_preference(
+            BACKGROUND_PREFERENCE,
+            if is_light { "light" } else { "" },
+            work,
+        );
     }
+}
 
-    pub(in crate::app) fn add_hit_target(&mut self, area: Rect, target: HitTarget) {
-        self.layout.add_hit_target(area, target);
+/// Takes the request that a reply answers, and the slot of its call; `None` for a stale reply.
+pub(in crate::app) fn take_request(
+    token: Token,
+    ui: &mut Ui,
+    work: &mut Work,
+) -> Option<(Slot, Request)> {
+    let open = work.requests.take(token)?;
+    work.set_request_reason(open.reason);
+    // What the notice says about a failure no longer holds once a retry is answered.
+    if let Some(failure) = work.requests.take_shown_failure(&open.slot, token) {
+        ui.notice.take_if(|notice| notice.text == failure);
     }
+    Some((open.slot, open.request))
+}
 
-    /// Takes the request that a reply answers, and the slot of its call; `None` for a stale reply.
-    pub(in crate::app) fn take_request(&mut self, token: Token) -> Option<(Slot, Request)> {
-        let open = self.requests.take(token)?;
-        self.request_reason = open.reason;
-        // What the notice says about a failure no longer holds once a retry is answered.
-        if let Some(failure) = self.requests.take_shown_failure(&open.slot, token) {
-            self.notice.take_if(|notice| notice.text == failure);
-        }
-        Some((open.slot, open.request))
-    }
-
-    /// Remembers that the notice shows a failure of this slot, if it shows another one than before.
-    pub(in crate::app) fn remember_shown_failure(&mut self, slot: Slot, before: Option<&Notice>) {
-        let failure = self
-            .notice
-            .as_ref()
-            .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
-        if let Some(failure) = failure {
-            self.requests.set_shown_failure(slot, failure.text.clone());
-            // The card waits for a start without an error.
-            self.overlay
-                .take_if(|overlay| matches!(overlay, Overlay::FirstRun));
-        }
+/// Remembers that the notice shows a failure of this slot, if it shows another one than before.
+pub(in crate::app) fn remember_shown_failure(
+    slot: Slot,
+    before: Option<&Notice>,
+    ui: &mut Ui,
+    work: &mut Work,
+) {
+    let failure = ui
+        .notice
+        .as_ref()
+        .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
+    if let Some(failure) = failure {
+        work.requests.set_shown_failure(slot, failure.text.clone());
+        // The card waits for a start without an error.
+        ui.overlay
+            .take_if(|overlay| matches!(overlay, Overlay::FirstRun));
     }
 }

@@ -4,46 +4,71 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::Context;
-use crate::app::drafts::{DraftName, RestoredDrafts};
+use crate::app::context::{Ui, Work};
+use crate::app::drafts::{DraftName, DraftStore, RestoredDrafts};
 use crate::app::effect::Effect;
 use crate::app::prompt::{Prompt, PromptKind};
 
-impl Context {
+impl DraftStore {
     /// Saves a draft unless it is saved already; `None` deletes it.
     pub(in crate::app) fn save_draft<T: Serialize>(
         &mut self,
         name: &DraftName,
         content: Option<&T>,
+        work: &mut Work,
     ) {
         let content = content.and_then(|content| serde_json::to_value(content).ok());
-        if self.drafts.saved.get(name) == content.as_ref() {
+        if self.saved.get(name) == content.as_ref() {
             return;
         }
         match &content {
-            Some(content) => self.drafts.saved.insert(name.clone(), content.clone()),
-            None => self.drafts.saved.remove(name),
+            Some(content) => self.saved.insert(name.clone(), content.clone()),
+            None => self.saved.remove(name),
         };
-        self.effects.push(Effect::SaveDraft {
+        work.emit(Effect::SaveDraft {
             name: name.to_string(),
             content,
         });
     }
 
-    pub(in crate::app) fn delete_draft(&mut self, name: &DraftName) {
-        self.save_draft::<()>(name, None);
+    pub(in crate::app) fn delete_draft(&mut self, name: &DraftName, work: &mut Work) {
+        self.save_draft::<()>(name, None, work);
     }
 
     /// Whether drafts survive the program.
     pub(in crate::app) fn has_persistent_drafts(&self) -> bool {
-        self.drafts.is_persistent
+        self.is_persistent
     }
 
+    /// Opens a prompt with its draft, or else with its default text.
+    pub(in crate::app) fn open_prompt(
+        &self,
+        label: &'static str,
+        kind: impl Into<PromptKind>,
+        name: DraftName,
+        default_text: &str,
+        ui: &mut Ui,
+    ) {
+        let text = self
+            .saved
+            .get(&name)
+            .and_then(Value::as_str)
+            .unwrap_or(default_text);
+        let prompt = Prompt::new(label, text, kind);
+        ui.prompt = Some(Prompt {
+            draft: Some((name, default_text.to_owned())),
+            ..prompt
+        });
+    }
+}
+
+impl Context {
     /// Takes back what was typed outside the panes.
     pub(in crate::app) fn restore_drafts(&mut self, drafts: &RestoredDrafts, is_persistent: bool) {
         self.drafts.restore(drafts, is_persistent);
         self.restore_outbox(drafts);
-        self.restore_export(drafts);
-        self.restore_calls(drafts);
+        self.exports.restore_export(drafts);
+        self.calls.restore_calls(drafts, &mut self.ui);
     }
 
     /// Saves what was typed outside the panes.
@@ -54,34 +79,16 @@ impl Context {
     }
 
     fn save_prompt(&mut self) {
-        let Some(prompt) = &self.prompt else { return };
+        let Some(prompt) = &self.ui.prompt else {
+            return;
+        };
         let Some((name, default_text)) = prompt.draft.clone() else {
             return;
         };
         let text = prompt.text();
         let is_new = !text.trim().is_empty() && text != default_text;
-        self.save_draft(&name, is_new.then_some(&text));
-    }
-
-    /// Opens a prompt with its draft, or else with its default text.
-    pub(in crate::app) fn open_prompt(
-        &mut self,
-        label: &'static str,
-        kind: impl Into<PromptKind>,
-        name: DraftName,
-        default_text: &str,
-    ) {
-        let text = self
-            .drafts
-            .saved
-            .get(&name)
-            .and_then(Value::as_str)
-            .unwrap_or(default_text);
-        let prompt = Prompt::new(label, text, kind);
-        self.prompt = Some(Prompt {
-            draft: Some((name, default_text.to_owned())),
-            ..prompt
-        });
+        self.drafts
+            .save_draft(&name, is_new.then_some(&text), &mut self.work);
     }
 }
 

@@ -26,7 +26,7 @@ impl Context {
             buf,
             area,
             &what.chain(hints).collect::<Vec<_>>(),
-            &self.theme(),
+            &self.settings.theme,
         );
     }
 

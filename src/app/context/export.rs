@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::drafts::{DraftName, RestoredDrafts};
+use crate::app::context::{Work, record_columns};
+use crate::app::drafts::{DraftName, DraftStore, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::export::ExportJob;
+use crate::app::export::{ExportJob, ExportState};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::{RecordList, columns};
+use crate::app::model::views::Views;
 use crate::app::msg::{CallResult, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -23,6 +24,7 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::requests::Request;
+use crate::app::{AppSettings, Context};
 use crate::domain::export::{
     ExportFormat, ExportProgress, ExportRequest, ExportSelection, RemainingRows,
 };
@@ -30,22 +32,24 @@ use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 
-impl Context {
+impl ExportState {
     /// Restores the unfinished export of an earlier run, so that it can be resumed.
     pub(in crate::app) fn restore_export(&mut self, drafts: &RestoredDrafts) {
-        if self.exports.stopped.is_none() && self.exports.running.is_none() {
-            self.exports.stopped = drafts.content(&DraftName::Export);
+        if self.stopped.is_none() && self.running.is_none() {
+            self.stopped = drafts.content(&DraftName::Export);
         }
     }
 
-    /// Saves the progress of an export with paid rows; `None` or a free export deletes it.
-    fn save_export_draft(&mut self, job: Option<&ExportJob>) {
-        self.save_draft(
-            &DraftName::Export,
-            job.filter(|job| job.export.rest.is_some()),
-        );
+    /// What writing the file costs: a credit for each row that is not loaded.
+    fn export_price(&self) -> Price {
+        match self.draft.as_ref().and_then(|job| job.export.rest.as_ref()) {
+            Some(rest) => rest.left.map_or(Price::Unstated, Price::of_credits),
+            None => Price::Free,
+        }
     }
+}
 
+impl Context {
     /// Asks which rows to export and in which format, with the price of each choice.
     pub fn choose_export(&mut self) {
         if let Some(job) = &self.exports.running {
@@ -53,10 +57,10 @@ impl Context {
                 "export in progress: {} written",
                 pluralize(job.progress.rows, "row")
             );
-            self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
-        let Some(list) = self.displayed_list() else {
+        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
@@ -138,35 +142,22 @@ impl Context {
             action: Action::ChooseShownExportPath(format),
         });
         let picks = go_on.into_iter().chain(picks).chain(shown).collect();
-        self.overlay = Some(Overlay::Choice(Choice::new(
+        self.ui.overlay = Some(Overlay::Choice(Choice::new(
             "Export",
             "to a file on this machine",
             picks,
         )));
     }
 
-    /// What writing the file costs: a credit for each row that is not loaded.
-    fn export_price(&self) -> Price {
-        match self
-            .exports
-            .draft
-            .as_ref()
-            .and_then(|job| job.export.rest.as_ref())
-        {
-            Some(rest) => rest.left.map_or(Price::Unstated, Price::of_credits),
-            None => Price::Free,
-        }
-    }
-
     /// Asks for the path: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
-        let Some(list) = self.displayed_list() else {
+        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let path = format!(
             "{}-{}.{}",
-            self.export_file_name(list),
-            self.service_now().format("%Y-%m-%d"),
+            export_file_name(list, &self.views),
+            self.clock.service_now().format("%Y-%m-%d"),
             format.extension()
         );
         let all = list
@@ -181,7 +172,7 @@ impl Context {
         let export = ExportRequest {
             path: PathBuf::from(&path),
             format,
-            fields: self.export_fields(&list.source),
+            fields: export_fields(&list.source, &self.settings),
             rows: chosen.cloned().collect(),
             rest: (rows == ExportSelection::All).then(|| RemainingRows {
                 source: list.source.clone(),
@@ -201,53 +192,10 @@ impl Context {
             total,
             progress: ExportProgress::default(),
         });
-        self.prompt = Some(
-            Prompt::new("file", &path, PromptKind::ExportPath).with_price(self.export_price()),
+        self.ui.prompt = Some(
+            Prompt::new("file", &path, PromptKind::ExportPath)
+                .with_price(self.exports.export_price()),
         );
-    }
-
-    /// The file is named after the list.
-    pub(in crate::app) fn export_file_name(&self, list: &RecordList) -> String {
-        let title = match &list.source {
-            RecordSource::View(view, _) => {
-                self.views.get(*view).map(View::title).unwrap_or_default()
-            }
-            RecordSource::Book(record_kind) => format!("book {record_kind}"),
-            RecordSource::Index(dataset) => dataset.to_string(),
-        };
-        let plain: String = title
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() {
-                    c.to_ascii_lowercase()
-                } else {
-                    ' '
-                }
-            })
-            .collect();
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        if words.is_empty() {
-            list.source.dataset().to_string()
-        } else {
-            words.join("-")
-        }
-    }
-
-    /// The columns of a file: ID, the visible columns in their order, then the others that the
-    /// source has.
-    fn export_fields(&self, source: &RecordSource) -> Vec<String> {
-        let mut fields = vec!["id".to_owned()];
-        for field in self
-            .record_columns(source)
-            .iter()
-            .chain(columns::available_columns(source))
-            .map(|column| column.key)
-        {
-            if !fields.iter().any(|known| known == field) {
-                fields.push(field.to_owned());
-            }
-        }
-        fields
     }
 
     pub fn export_to_file(&mut self, path: &str) {
@@ -255,7 +203,7 @@ impl Context {
             return;
         };
         if path.is_empty() {
-            self.notice = Some(Notice::info("no file name: nothing was written"));
+            self.ui.inform("no file name: nothing was written");
             return;
         }
         job.export.path = PathBuf::from(job.export.format.complete_file_name(path));
@@ -275,13 +223,13 @@ impl Context {
     }
 
     fn start_export(&mut self, job: ExportJob) {
-        self.call_service(
+        self.work.call_service(
             Slot::Export,
             ServiceCall::Export(Box::new(job.export.clone())),
             Request::Export,
         );
         self.exports.running = Some(job);
-        self.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
+        self.ui.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
     }
 
     pub fn on_export_progress(&mut self, token: Token, progress: ExportProgress) {
@@ -289,7 +237,7 @@ impl Context {
             .exports
             .running
             .as_mut()
-            .filter(|_| self.requests.contains(token))
+            .filter(|_| self.work.requests.contains(token))
         else {
             return;
         };
@@ -305,11 +253,11 @@ impl Context {
         );
         job.progress = progress;
         let kept = job.clone();
-        self.save_export_draft(Some(&kept));
+        save_export_draft(Some(&kept), &mut self.work, &mut self.drafts);
         if credits > 0 {
-            self.record_spend(Some(credits));
+            self.work.record_spend(Some(credits));
         }
-        self.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
+        self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }
 
     /// Takes the end of an export.
@@ -319,10 +267,10 @@ impl Context {
         };
         let rows = pluralize(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
-        self.notice = Some(match payload::<ExportProgress>(result) {
+        self.ui.notice = Some(match payload::<ExportProgress>(result) {
             Ok(done) => {
                 self.exports.stopped = None;
-                self.save_export_draft(None);
+                save_export_draft(None, &mut self.work, &mut self.drafts);
                 let price = if done.credits == 0 {
                     String::new()
                 } else {
@@ -349,12 +297,12 @@ impl Context {
                 };
                 if began && job.export.rest.is_some() {
                     self.exports.stopped = Some(job);
-                } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
+                } else if !is_cancelled && job.export.written.is_none() && !self.ui.is_typing() {
                     // The path can be corrected without asking everything else again.
                     let path = job.export.path.display().to_string();
-                    self.prompt = Some(
+                    self.ui.prompt = Some(
                         Prompt::with_rejected("file", &path, PromptKind::ExportPath)
-                            .with_price(self.export_price()),
+                            .with_price(self.exports.export_price()),
                     );
                     self.exports.draft = Some(job);
                 }
@@ -371,6 +319,56 @@ impl Context {
             }
         });
     }
+}
+
+/// Saves the progress of an export with paid rows; `None` or a free export deletes it.
+fn save_export_draft(job: Option<&ExportJob>, work: &mut Work, drafts: &mut DraftStore) {
+    drafts.save_draft(
+        &DraftName::Export,
+        job.filter(|job| job.export.rest.is_some()),
+        work,
+    );
+}
+
+/// The file is named after the list.
+pub(in crate::app) fn export_file_name(list: &RecordList, views: &Views) -> String {
+    let title = match &list.source {
+        RecordSource::View(view, _) => views.get(*view).map(View::title).unwrap_or_default(),
+        RecordSource::Book(record_kind) => format!("book {record_kind}"),
+        RecordSource::Index(dataset) => dataset.to_string(),
+    };
+    let plain: String = title
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    if words.is_empty() {
+        list.source.dataset().to_string()
+    } else {
+        words.join("-")
+    }
+}
+
+/// The columns of a file: ID, the visible columns in their order, then the others that the
+/// source has.
+fn export_fields(source: &RecordSource, settings: &AppSettings) -> Vec<String> {
+    let mut fields = vec!["id".to_owned()];
+    for field in record_columns::record_columns(source, settings)
+        .iter()
+        .chain(columns::available_columns(source))
+        .map(|column| column.key)
+    {
+        if !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
+    }
+    fields
 }
 
 fn display_file_name(path: &Path) -> String {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::snooze::NOW;
+use crate::app::context::{clipboard, configuration, prices, promises, prompt, session};
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::UndoStep;
@@ -23,85 +24,85 @@ type Row = ContextCommand;
 /// In the order of help.
 pub const LIST_COMMANDS: &[Row] = &[
     Row::at("go.down", &shared::DOWN, |cx| {
-        cx.perform(Action::MoveCursor(1))
+        cx.work.perform(Action::MoveCursor(1))
     }),
     Row::at("go.up", &shared::UP, |cx| {
-        cx.perform(Action::MoveCursor(-1))
+        cx.work.perform(Action::MoveCursor(-1))
     }),
     Row::new(
         "go.half.down",
         &["Ctrl-d"],
         "half page down",
         "go half a page down",
-        |cx| cx.perform(Action::MoveByPages(1, 2)),
+        |cx| cx.work.perform(Action::MoveByPages(1, 2)),
     ),
     Row::new(
         "go.half.up",
         &["Ctrl-u"],
         "half page up",
         "go half a page up",
-        |cx| cx.perform(Action::MoveByPages(-1, 2)),
+        |cx| cx.work.perform(Action::MoveByPages(-1, 2)),
     ),
     Row::at("go.page.down", &shared::PAGE_DOWN, |cx| {
-        cx.perform(Action::MoveByPages(1, 1))
+        cx.work.perform(Action::MoveByPages(1, 1))
     }),
     Row::at("go.page.up", &shared::PAGE_UP, |cx| {
-        cx.perform(Action::MoveByPages(-1, 1))
+        cx.work.perform(Action::MoveByPages(-1, 1))
     }),
     Row::at("go.first", &shared::FIRST, |cx| {
-        cx.perform(Action::MoveCursor(isize::MIN))
+        cx.work.perform(Action::MoveCursor(isize::MIN))
     }),
     Row::at("go.last", &shared::LAST, |cx| {
-        cx.perform(Action::MoveCursor(isize::MAX))
+        cx.work.perform(Action::MoveCursor(isize::MAX))
     }),
     Row::new(
         "find",
         &["/"],
         "find",
         "find words, /expressions/ and !exclusions in the loaded rows",
-        |cx| cx.perform(Action::OpenFind),
+        |cx| cx.work.perform(Action::OpenFind),
     )
-    .with_hint_text(16, |cx| cx.has_rows().is_ok().then_some("find")),
+    .with_hint_text(16, |cx| cx.ui.focus.has_rows().is_ok().then_some("find")),
     Row::new(
         "find.next",
         &["n"],
         "next match",
         "go to the next match",
-        |cx| cx.perform(Action::GoToMatch { is_forward: true }),
+        |cx| cx.work.perform(Action::GoToMatch { is_forward: true }),
     )
-    .available_when(Context::can_repeat_find),
+    .available_when(|cx| prompt::can_repeat_find(&cx.ui, &cx.queue)),
     Row::new(
         "find.previous",
         &["N"],
         "previous match",
         "go to the previous match",
-        |cx| cx.perform(Action::GoToMatch { is_forward: false }),
+        |cx| cx.work.perform(Action::GoToMatch { is_forward: false }),
     )
-    .available_when(Context::can_repeat_find),
+    .available_when(|cx| prompt::can_repeat_find(&cx.ui, &cx.queue)),
     Row::new(
         "list.frequency",
         &["t"],
         "frequency",
         "count the values of a column of the loaded rows; filter or group by them, free",
-        |cx| cx.perform(Action::OpenFrequency),
+        |cx| cx.work.perform(Action::OpenFrequency),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.right",
         &[")"],
         "columns right",
         "scroll the columns to the right; the name stays",
-        |cx| cx.perform(Action::ScrollColumns { is_right: true }),
+        |cx| cx.work.perform(Action::ScrollColumns { is_right: true }),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.left",
         &["("],
         "columns left",
         "scroll the columns to the left",
-        |cx| cx.perform(Action::ScrollColumns { is_right: false }),
+        |cx| cx.work.perform(Action::ScrollColumns { is_right: false }),
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.wrap",
         &["w"],
@@ -113,10 +114,10 @@ pub const LIST_COMMANDS: &[Row] = &[
 
 pub const COMMANDS: &[Row] = &[
     Row::at("tab.next", &shared::NEXT_TAB, |cx| {
-        cx.perform(Action::SwitchTab { forward: true })
+        cx.work.perform(Action::SwitchTab { forward: true })
     }),
     Row::at("tab.previous", &shared::PREVIOUS_TAB, |cx| {
-        cx.perform(Action::SwitchTab { forward: false })
+        cx.work.perform(Action::SwitchTab { forward: false })
     }),
     Row::new(
         "undo",
@@ -130,7 +131,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox().history.done.last())
+        prices::replay_price(cx.outbox.history.done.last(), &cx.outbox)
     })
     .available_when(can_undo),
     Row::new(
@@ -144,7 +145,7 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(Context::is_busy)
     .acts_locally()
     .with_price("1 cr a record whose annotation changes", |cx| {
-        cx.replay_price(cx.outbox().history.undone.last())
+        prices::replay_price(cx.outbox.history.undone.last(), &cx.outbox)
     })
     .available_when(can_redo),
     Row::new(
@@ -186,9 +187,9 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(22)
         .available_when(has_source),
     Row::at("help", &shared::HELP, |cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
-            cx.scope(),
-            cx.keymap(),
+        cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+            cx.ui.focus.scope(),
+            &cx.keymap,
             cx.taught_commands(),
         )));
     })
@@ -202,51 +203,51 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(31),
     Row::new("go.queue", &["1"], "Queue", "go to the queue", |cx| {
-        cx.perform(Action::GoTo(Screen::Queue))
+        cx.work.perform(Action::GoTo(Screen::Queue))
     }),
     Row::new(
         "go.views",
         &["2"],
         "Saved",
         "go to the Views and what you saved",
-        |cx| cx.perform(Action::GoTo(Screen::Views)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Views)),
     ),
     Row::new("go.book", &["3"], "Book", "go to the book", |cx| {
-        cx.perform(Action::GoTo(Screen::Book))
+        cx.work.perform(Action::GoTo(Screen::Book))
     }),
     Row::new(
         "go.explore",
         &["5"],
         "Explore",
         "go to Explore: search the whole index",
-        |cx| cx.perform(Action::GoTo(Screen::Explore)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Explore)),
     ),
     Row::new(
         "go.subscriptions",
         &["4"],
         "Subs",
         "go to subscriptions",
-        |cx| cx.perform(Action::GoTo(Screen::Subscriptions)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Subscriptions)),
     ),
     Row::new("go.team", &["6"], "Team", "go to the team", |cx| {
-        cx.perform(Action::GoTo(Screen::Team))
+        cx.work.perform(Action::GoTo(Screen::Team))
     }),
     Row::new("go.skills", &["7"], "Skills", "go to Skills", |cx| {
-        cx.perform(Action::GoTo(Screen::Skills))
+        cx.work.perform(Action::GoTo(Screen::Skills))
     }),
     Row::new(
         "go.credits",
         &["8"],
         "Credits",
         "go to credits: spending and budgets",
-        |cx| cx.perform(Action::GoTo(Screen::Credits)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Credits)),
     ),
     Row::new(
         "go.watch",
         &["9"],
         "Watch",
         "go to the Watch dashboard",
-        |cx| cx.perform(Action::GoTo(Screen::Watch)),
+        |cx| cx.work.perform(Action::GoTo(Screen::Watch)),
     ),
     Row::new(
         "go.new",
@@ -264,7 +265,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_price("1 cr a record in the book", Context::new_promise_price)
     .with_write()
-    .available_when(Context::can_promise),
+    .available_when(promises::can_promise),
     Row::new(
         "promises",
         &["'"],
@@ -307,48 +308,48 @@ pub const COMMANDS: &[Row] = &[
 
 /// The commands of the console itself.
 pub const CONSOLE_COMMANDS: &[Row] = &[
-    Row::at("back", &shared::BACK, |cx| cx.perform(Action::GoBack))
+    Row::at("back", &shared::BACK, |cx| cx.work.perform(Action::GoBack))
         .with_words("back", "close, unmark or go back; never quits")
         .with_hint_text(23, |cx| {
-            (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
+            (cx.ui.screen() == Screen::Watch && !cx.session.is_dashboard_only).then_some("leave")
         }),
     Row::new(
         "close",
         &["q"],
         "close",
         "close this screen, or quit on the first",
-        |cx| cx.perform(Action::CloseScreen),
+        |cx| cx.work.perform(Action::CloseScreen),
     ),
     Row::new(
         "cancel",
         &["Ctrl-c"],
         "cancel",
         "cancel what is running; press twice to quit",
-        |cx| cx.perform(Action::CancelRunning),
+        |cx| cx.work.perform(Action::CancelRunning),
     ),
     Row::new(
         "suspend",
         &["Ctrl-z"],
         "suspend",
         "suspend; fg resumes",
-        |cx| cx.emit(Effect::Suspend),
+        |cx| cx.work.emit(Effect::Suspend),
     ),
     Row::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", |cx| {
-        cx.emit(Effect::Repaint)
+        cx.work.emit(Effect::Repaint)
     }),
     Row::new(
         "pane.enlarge",
         &["|"],
         "enlarge",
         "make the focused pane larger, then give it the whole screen, then go back",
-        Context::enlarge_pane,
+        |cx| cx.ui.notice = Some(cx.frame.enlarge_pane()),
     ),
     Row::new(
         "blank",
         &["_"],
         "blank",
         "blank the screen until a key is pressed",
-        Context::blank_screen,
+        |cx| cx.frame.blank_screen(),
     ),
     Row::new(
         "profile",
@@ -356,7 +357,7 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         "profile",
         "switch to another profile; the console starts again",
         |cx| {
-            cx.perform(Action::ChooseProfile);
+            cx.work.perform(Action::ChooseProfile);
         },
     ),
     Row::new(
@@ -364,30 +365,26 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
         &[],
         "last output",
         "show what the last program of a custom command wrote",
-        Context::show_program_output,
+        |cx| cx.programs.show_program_output(&mut cx.ui),
     )
-    .available_when(Context::has_program_output),
+    .available_when(|cx| cx.programs.has_program_output()),
     Row::new(
         "config.reload",
         &[],
         "reload",
         "apply the changed configuration without a restart",
-        Context::reload_configuration,
+        |cx| configuration::reload_configuration(&mut cx.work),
     ),
     Row::new(
         "config.edit",
         &[],
         "config",
         "edit the configuration in your own editor, and then apply it",
-        Context::edit_configuration,
+        |cx| configuration::edit_configuration(&mut cx.work),
     ),
-    Row::new(
-        "theme",
-        &[],
-        "colors",
-        "choose a color theme",
-        Context::open_theme_picker,
-    ),
+    Row::new("theme", &[], "colors", "choose a color theme", |cx| {
+        session::open_theme_picker(&mut cx.ui, &cx.settings)
+    }),
     Row::new(
         "mouse",
         &["%"],
@@ -400,17 +397,17 @@ pub const CONSOLE_COMMANDS: &[Row] = &[
 fn can_undo(cx: &Context) -> Availability {
     can_replay(
         cx,
-        cx.outbox()
+        cx.outbox
             .offline
             .waiting()
             .last()
-            .or(cx.outbox().history.done.last()),
+            .or(cx.outbox.history.done.last()),
         "nothing to undo",
     )
 }
 
 fn can_redo(cx: &Context) -> Availability {
-    can_replay(cx, cx.outbox().history.undone.last(), "nothing to redo")
+    can_replay(cx, cx.outbox.history.undone.last(), "nothing to redo")
 }
 
 /// Snoozes are on this machine only: without permission to write they can be replayed too.
@@ -418,7 +415,7 @@ fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) ->
     match step {
         Some(step) if step.group.is_none() && !step.snoozes().is_empty() => Ok(()),
         _ => {
-            cx.can_write()?;
+            cx.team.can_write(&cx.session)?;
             step.map(|_| ()).ok_or_else(|| otherwise.into())
         }
     }
@@ -426,21 +423,21 @@ fn can_replay(cx: &Context, step: Option<&UndoStep>, otherwise: &'static str) ->
 
 /// What repeats the last action here; if nothing does, why.
 fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
-    let id = match &cx.outbox().last_act {
+    let id = match &cx.outbox.last_act {
         None => return Err("nothing to repeat yet".into()),
         Some(LastAct::Snooze(until)) => {
-            return match cx.scope() {
+            return match cx.ui.focus.scope() {
                 Scope::Queue | Scope::Detail => Ok(QueueAction::Snooze(until.clone()).into()),
                 _ => Err("no signals here".into()),
             };
         }
         Some(LastAct::EndSnooze)
-            if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue =>
+            if cx.queue.tab == QueueTab::Snoozed && cx.ui.focus.scope() == Scope::Queue =>
         {
             return Ok(QueueAction::Snooze(NOW.to_owned()).into());
         }
         Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
-        Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {
+        Some(LastAct::Triage(tab)) => match (cx.ui.focus.scope(), tab) {
             (Scope::Queue, QueueTab::New | QueueTab::Snoozed) => "queue.done",
             (Scope::Queue, QueueTab::Done) => "queue.new",
             (Scope::Detail, QueueTab::New | QueueTab::Snoozed) => "detail.done",
@@ -448,9 +445,14 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             _ => return Err("no signals here".into()),
         },
         Some(LastAct::Command("form.apply")) => {
-            cx.can_write()?;
-            let is_here =
-                cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
+            cx.team.can_write(&cx.session)?;
+            let is_here = cx
+                .ui
+                .focus
+                .scope()
+                .lookup_chain()
+                .contains(&Scope::Annotate)
+                && cx.has_chosen_record();
             return if is_here {
                 Ok(AnnotationAction::Repeat.into())
             } else {
@@ -460,9 +462,11 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
         Some(LastAct::Command("annotate.call" | "annotate.call.repeat")) => "annotate.call.repeat",
         Some(LastAct::Command(id)) => *id,
     };
-    cx.can_write()?;
-    match cx.keymap().commands().find(|command| command.id == id) {
-        Some(command) if cx.scope().includes(command) => Ok(Action::ConfirmCommand(command)),
+    cx.team.can_write(&cx.session)?;
+    match cx.keymap.commands().find(|command| command.id == id) {
+        Some(command) if cx.ui.focus.scope().includes(command) => {
+            Ok(Action::ConfirmCommand(command))
+        }
         Some(command) => Err(format!("“{}” does not work here", command.title).into()),
         None => Err("nothing to repeat yet".into()),
     }
@@ -476,15 +480,15 @@ fn can_repeat(cx: &Context) -> Availability {
 /// has, and with a question before it writes for everyone.
 fn repeat_last_act(cx: &mut Context) {
     if let Ok(action) = repeat_action(cx) {
-        cx.perform(action);
+        cx.work.perform(action);
     }
 }
 
 fn refresh_queue(cx: &mut Context) {
     cx.queue.restart_reads();
     cx.queue.allow_retry();
-    cx.emit(Effect::Poll);
-    if !cx.session().is_dashboard_only {
+    cx.work.emit(Effect::Poll);
+    if !cx.session.is_dashboard_only {
         cx.request_header_data();
     }
 }
@@ -517,7 +521,7 @@ fn open_source(cx: &mut Context) {
         .current_signal()
         .and_then(|row| row.signal.source_url.clone())
     {
-        cx.open_web_page(url);
+        clipboard::open_web_page(url, &mut cx.ui, &mut cx.work);
     }
 }
 
@@ -529,5 +533,6 @@ fn open_project_page(cx: &mut Context) {
         return;
     };
     let name = signal.project_label().to_owned();
-    cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
+    cx.work
+        .perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }

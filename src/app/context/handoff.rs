@@ -5,10 +5,11 @@
 use chrono::Duration;
 
 use crate::app::Context;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Ui, Work};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::requests::{DoneRows, Request};
@@ -28,43 +29,24 @@ const MAX_DONE_PAGES: usize = 10;
 impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
-        match HandoffRequest::parse(text, &self.zoned_now()) {
+        match HandoffRequest::parse(text, &self.clock.local_now()) {
             Ok(request) => self.read_handoff(request),
-            Err(why) => self.notice = Some(Notice::warning(why)),
+            Err(why) => self.ui.warn(why),
         }
     }
 
     fn read_handoff(&mut self, request: HandoffRequest) {
-        self.overlay = Some(Overlay::Page(TextPage {
+        self.ui.overlay = Some(Overlay::Page(TextPage {
             handoff: Some(request),
             ..TextPage::loading(TITLE)
         }));
         let done = &self.queue.done;
         let is_loaded =
             !self.queue.is_filtered() && done.load == LoadState::Ready && done.unread_count() == 0;
-        match request.with_team && !is_loaded && self.is_connected() {
-            true => self.read_done_for_handoff(Vec::new()),
-            false => self.read_recorded_work(request, None),
+        match request.with_team && !is_loaded && self.session.is_connected() {
+            true => read_done_for_handoff(Vec::new(), &mut self.work),
+            false => read_recorded_work(request, None, &self.clock, &mut self.work),
         }
-    }
-
-    fn read_recorded_work(&mut self, request: HandoffRequest, done: Option<DoneRows>) {
-        let HandoffRequest { since, with_team } = request;
-        self.call_service(
-            Slot::Handoff,
-            ServiceCall::RecordedWork(since - self.connection.clock_skew),
-            Request::Handoff { with_team, done },
-        );
-    }
-
-    /// Reads the Done list on after these rows.
-    fn read_done_for_handoff(&mut self, rows: Vec<QueueSignal>) {
-        let call = ServiceCall::Queue {
-            filter: QueueFilter::with_status(TriageStatus::Done),
-            offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
-            limit: MAX_QUEUE_PAGE_ROWS,
-        };
-        self.call_service(Slot::Handoff, call, Request::HandoffDone(rows));
     }
 
     pub(in crate::app) fn on_handoff_done_reply(
@@ -72,11 +54,11 @@ impl Context {
         mut rows: Vec<QueueSignal>,
         result: CallResult,
     ) {
-        let Some(request) = self.shown_handoff() else {
+        let Some(request) = shown_handoff(&self.ui) else {
             return;
         };
         let Ok(page) = payload::<Page<QueueSignal>>(result) else {
-            return self.read_recorded_work(request, None);
+            return read_recorded_work(request, None, &self.clock, &mut self.work);
         };
         let is_full = page.rows.len() >= MAX_QUEUE_PAGE_ROWS as usize;
         rows.extend(page.rows);
@@ -85,14 +67,16 @@ impl Context {
             .map_or(!is_full, |total| total <= rows.len() as u64);
         let has_room = rows.len() < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS as usize;
         match !is_whole && is_full && has_room {
-            true => self.read_done_for_handoff(rows),
-            false => self.read_recorded_work(request, Some((rows, is_whole))),
+            true => read_done_for_handoff(rows, &mut self.work),
+            false => {
+                read_recorded_work(request, Some((rows, is_whole)), &self.clock, &mut self.work)
+            }
         }
     }
 
     /// Adds what the team marked done to the page, or leaves it out.
     pub(in crate::app) fn toggle_handoff_team(&mut self) {
-        if let Some(request) = self.shown_handoff() {
+        if let Some(request) = shown_handoff(&self.ui) {
             self.read_handoff(HandoffRequest {
                 with_team: !request.with_team,
                 ..request
@@ -102,9 +86,9 @@ impl Context {
 
     /// Covers the week, or the last 24 hours.
     pub(in crate::app) fn toggle_handoff_week(&mut self) {
-        if let Some(request) = self.shown_handoff() {
-            let now = self.service_now();
-            let monday = start_of_week(&now.with_timezone(&self.settings.utc_offset));
+        if let Some(request) = shown_handoff(&self.ui) {
+            let now = self.clock.service_now();
+            let monday = start_of_week(&now.with_timezone(&self.clock.utc_offset));
             let since = if request.since == monday {
                 now - Duration::hours(24)
             } else {
@@ -114,29 +98,26 @@ impl Context {
         }
     }
 
-    fn shown_handoff(&self) -> Option<HandoffRequest> {
-        match &self.overlay {
-            Some(Overlay::Page(page)) => page.handoff,
-            _ => None,
-        }
-    }
-
     pub(in crate::app) fn on_handoff_reply(
         &mut self,
         with_team: bool,
         done: Option<DoneRows>,
         result: CallResult,
     ) {
-        if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
+        if !matches!(&self.ui.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
         }
-        let request = self.shown_handoff();
+        let request = shown_handoff(&self.ui);
         match payload::<Box<RecordedWork>>(result) {
             Ok(work) => {
                 let handoff = self.handoff(*work, with_team, done);
-                let zone = self.settings.utc_offset;
-                let day = self.service_now().with_timezone(&zone).format("%Y-%m-%d");
-                self.overlay = Some(Overlay::Page(TextPage {
+                let zone = self.clock.utc_offset;
+                let day = self
+                    .clock
+                    .service_now()
+                    .with_timezone(&zone)
+                    .format("%Y-%m-%d");
+                self.ui.overlay = Some(Overlay::Page(TextPage {
                     shown: Some(handoff.to_page(HandoffFormat::Plain, &zone, text::sanitize_line)),
                     copied: handoff.to_page(HandoffFormat::Markdown, &zone, text::sanitize_line),
                     file_name: format!("handoff-{day}.md"),
@@ -146,14 +127,15 @@ impl Context {
             }
             Err(failure) => {
                 self.close_overlay();
-                self.show_failure("could not read the journal", &failure, ":handoff retries");
+                self.ui
+                    .show_failure("could not read the journal", &failure, ":handoff retries");
             }
         }
     }
 
     fn handoff(&self, mut work: RecordedWork, with_team: bool, done: Option<DoneRows>) -> Handoff {
-        let now = self.service_now();
-        work.shift_times(self.connection.clock_skew);
+        let now = self.clock.service_now();
+        work.shift_times(self.clock.skew);
         let rows = |tab: QueueTab| {
             self.queue
                 .tab_state(tab)
@@ -174,18 +156,19 @@ impl Context {
                 .map(|(id, name)| (id, name.to_owned())),
         );
         let snoozes = self.queue.snoozes.sleeping();
-        let open = OpenWork::new(self.stats().cloned());
+        let open = OpenWork::new(self.stats.as_ref().cloned());
         let open = if self.queue.has_all_new_rows() {
             open.with_queue(rows(QueueTab::New), now)
         } else {
             open
         };
         let open = open.with_snoozes(snoozes, now).with_waiting(
-            self.outbox_entries()
+            self.outbox
+                .outbox_entries(&self.queue)
                 .map(|(from, id)| (from.status(), id))
                 .collect(),
         );
-        let name = |person: &Person| self.user_name(Some(person));
+        let name = |person: &Person| self.queue.user_name(Some(person));
         let team = with_team.then(|| match &done {
             Some((rows, is_whole)) => TeamWork::of_rows(rows.iter(), *is_whole, work.since, name),
             None => {
@@ -198,32 +181,61 @@ impl Context {
 
     /// Copies the page as Markdown.
     pub(in crate::app) fn copy_page(&mut self) {
-        if let Some(Overlay::Page(page)) = &self.overlay {
+        if let Some(Overlay::Page(page)) = &self.ui.overlay {
             let copied = Some(page.copied.clone()).filter(|text| !text.is_empty());
             self.copy_to_clipboard("Markdown", copied);
         }
     }
+}
 
-    /// Saves the page in the current folder, beside older ones of this name.
-    pub(in crate::app) fn save_page(&mut self) {
-        if let Some(Overlay::Page(page)) = &self.overlay
-            && page.shown.is_some()
-        {
-            let call = ServiceCall::SaveText {
-                file_name: page.file_name.clone(),
-                text: page.copied.clone(),
-            };
-            self.call_service(Slot::SaveText, call, Request::SaveText);
-        }
+fn read_recorded_work(
+    request: HandoffRequest,
+    done: Option<DoneRows>,
+    clock: &Clock,
+    work: &mut Work,
+) {
+    let HandoffRequest { since, with_team } = request;
+    work.call_service(
+        Slot::Handoff,
+        ServiceCall::RecordedWork(since - clock.skew),
+        Request::Handoff { with_team, done },
+    );
+}
+
+/// Reads the Done list on after these rows.
+fn read_done_for_handoff(rows: Vec<QueueSignal>, work: &mut Work) {
+    let call = ServiceCall::Queue {
+        filter: QueueFilter::with_status(TriageStatus::Done),
+        offset: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        limit: MAX_QUEUE_PAGE_ROWS,
+    };
+    work.call_service(Slot::Handoff, call, Request::HandoffDone(rows));
+}
+
+fn shown_handoff(ui: &Ui) -> Option<HandoffRequest> {
+    match &ui.overlay {
+        Some(Overlay::Page(page)) => page.handoff,
+        _ => None,
     }
+}
 
-    pub(in crate::app) fn on_text_saved(&mut self, result: CallResult) {
-        match payload::<std::path::PathBuf>(result) {
-            Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
-            Err(failure) => {
-                self.show_failure("could not save the text", &failure, "nothing was written")
-            }
-        }
+/// Saves the page in the current folder, beside older ones of this name.
+pub(in crate::app) fn save_page(ui: &Ui, work: &mut Work) {
+    if let Some(Overlay::Page(page)) = &ui.overlay
+        && page.shown.is_some()
+    {
+        let call = ServiceCall::SaveText {
+            file_name: page.file_name.clone(),
+            text: page.copied.clone(),
+        };
+        work.call_service(Slot::SaveText, call, Request::SaveText);
+    }
+}
+
+pub(in crate::app) fn on_text_saved(result: CallResult, ui: &mut Ui) {
+    match payload::<std::path::PathBuf>(result) {
+        Ok(path) => ui.inform(format!("Saved as {}", path.display())),
+        Err(failure) => ui.show_failure("could not save the text", &failure, "nothing was written"),
     }
 }
 

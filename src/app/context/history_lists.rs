@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use crate::app::action::Action;
+use crate::app::context::outbox::{preflight, triage_messages};
+use crate::app::context::{Keymap, Ui, Work, clipboard};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
+use crate::app::outbox::Outbox;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::app::overlay::list_dialog::{
@@ -23,6 +25,15 @@ use crate::domain::{SignalId, display_format};
 /// This many projects or changes are named; the others are counted.
 const MAX_NAMES_SHOWN: usize = 3;
 
+impl Ui {
+    fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
+        match self.list_dialog() {
+            Some(ListDialog::History(_, rows)) => Some(rows),
+            _ => None,
+        }
+    }
+}
+
 impl Context {
     /// Shows the steps that can be undone.
     pub(in crate::app) fn open_undo_list(&mut self) {
@@ -35,31 +46,24 @@ impl Context {
 
     /// Brings an open list up to date.
     pub(in crate::app) fn refresh_history_list(&mut self) {
-        let entries = match self.list_dialog() {
+        let entries = match self.ui.list_dialog() {
             Some(ListDialog::History(HistoryKind::Steps, _)) => self.undo_entries(),
             Some(ListDialog::History(HistoryKind::Failures, _)) => self.failure_entries(),
             _ => return,
         };
-        if let Some(ListDialog::History(_, rows)) = self.list_dialogs.last_mut() {
+        if let Some(ListDialog::History(_, rows)) = self.ui.list_dialogs.last_mut() {
             rows.set_items(entries);
         }
         self.rearrange_list_dialog();
     }
 
-    fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
-        match self.list_dialog() {
-            Some(ListDialog::History(_, rows)) => Some(rows),
-            _ => None,
-        }
-    }
-
     pub(in crate::app) fn accept_history_entry(&mut self) {
-        let current = self.history().and_then(DialogRows::current);
+        let current = self.ui.history().and_then(DialogRows::current);
         match current.map(|entry| entry.target.clone()) {
             Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
             Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
             Some(HistoryTarget::Waiting(tab, id)) => self.go_to_signal(tab, id),
-            Some(HistoryTarget::Command(_)) => self.copy_journal_commands(),
+            Some(HistoryTarget::Command(_)) => copy_journal_commands(&mut self.ui, &mut self.work),
             None => self.fold_or_close_dialog(),
         }
     }
@@ -76,7 +80,8 @@ impl Context {
             ..DialogRows::new(Vec::new())
         };
         self.open_list_dialog(ListDialog::History(HistoryKind::Journal, rows));
-        self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
+        self.work
+            .call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
     }
 
     pub(in crate::app) fn on_journal_reply(&mut self, result: CallResult) {
@@ -87,7 +92,7 @@ impl Context {
                 .map(|(at, line)| self.journal_entry(at, line))
                 .collect()
         });
-        let Some(ListDialog::History(HistoryKind::Journal, rows)) = self.list_dialogs.last_mut()
+        let Some(ListDialog::History(HistoryKind::Journal, rows)) = self.ui.list_dialogs.last_mut()
         else {
             return;
         };
@@ -97,18 +102,19 @@ impl Context {
                 self.rearrange_list_dialog();
             }
             Err(failure) => {
-                self.list_dialogs.clear();
-                self.show_failure("could not read the journal", &failure, "{journal} retries");
+                self.ui.list_dialogs.clear();
+                self.ui
+                    .show_failure("could not read the journal", &failure, "{journal} retries");
             }
         }
     }
 
     fn journal_entry(&self, at: usize, line: JournalLine) -> HistoryEntry {
-        let time = self.to_display_time(line.at).format("%H:%M");
-        let day = display_format::format_date(self.to_display_time(line.at).date_naive());
-        let who = self.caller().map_or_else(
+        let time = self.clock.to_display_time(line.at).format("%H:%M");
+        let day = display_format::format_date(self.clock.to_display_time(line.at).date_naive());
+        let who = self.team.caller().map_or_else(
             || "from this machine".to_owned(),
-            |me| format!("by {}, from this machine", self.user_name(Some(&me))),
+            |me| format!("by {}, from this machine", self.queue.user_name(Some(&me))),
         );
         let reason = line.reason.as_ref().map(|reason| format!("Why: {reason}"));
         let details = [line.what.clone(), format!("{day} {time}, {who}")];
@@ -120,7 +126,7 @@ impl Context {
         };
         HistoryEntry {
             id: at.to_string(),
-            at: Some(self.to_service_time(line.at)),
+            at: Some(self.clock.to_service_time(line.at)),
             what: line.what,
             size: (1, "write"),
             result,
@@ -131,23 +137,10 @@ impl Context {
         }
     }
 
-    /// Copies the marked journal lines, or the current one, as the commands that do the same.
-    pub(in crate::app) fn copy_journal_commands(&mut self) {
-        let chosen = self
-            .history()
-            .map_or_else(Vec::new, DialogRows::list_chosen);
-        let commands = chosen.into_iter().filter_map(|entry| entry.command());
-        let commands: Vec<String> = commands.map(str::to_owned).collect();
-        if commands.is_empty() {
-            self.notice = Some(Notice::warning("no command here"));
-        } else {
-            self.copy_values("command", commands);
-        }
-    }
-
     /// Tries the marked failures again, or the current one, or all.
     pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
         let chosen = self
+            .ui
             .history()
             .map_or_else(Vec::new, DialogRows::list_chosen);
         let chosen = chosen.into_iter();
@@ -159,7 +152,7 @@ impl Context {
         };
         failures.retain(Failure::can_be_retried);
         if failures.is_empty() {
-            self.notice = Some(Notice::warning("retry: there is nothing to retry here"));
+            self.ui.warn("retry: there is nothing to retry here");
             return;
         }
         self.close_overlay();
@@ -173,9 +166,10 @@ impl Context {
                 WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
                     self.close_overlay();
                     let name = self.record_display_name(&kind, id);
-                    self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
+                    self.work
+                        .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }
-                _ => self.notice = Some(Notice::warning("This change has no page.")),
+                _ => self.ui.warn("This change has no page."),
             },
         }
     }
@@ -183,29 +177,12 @@ impl Context {
     /// Puts the queue's cursor on a signal.
     pub(super) fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
-        self.perform(Action::GoTo(Screen::Queue));
+        self.work.perform(Action::GoTo(Screen::Queue));
         self.queue.tab = tab;
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
-            None => {
-                self.notice = Some(Notice::warning("This signal is not among the loaded rows."))
-            }
+            None => self.ui.warn("This signal is not among the loaded rows."),
         }
-    }
-
-    /// How to repeat by hand what is not retried.
-    fn describe_repetition(&self, failure: &Failure) -> Option<String> {
-        let FailedItem::Change(change) = &failure.item else {
-            return None;
-        };
-        let repeats = match &change.forward {
-            _ if failure.can_be_retried() => return None,
-            WriteOp::Team(MemberAction::Invite { .. }) => "{team.invite} invites again",
-            WriteOp::Team(MemberAction::SetRole(..)) => "{team.role} sets the role again",
-            _ => "{team.remove} removes the member",
-        };
-        let text = format!("On the Team screen ({{go.team}}), {repeats}.");
-        Some(self.keymap().expand_keys(&text))
     }
 
     fn failure_entries(&self) -> Vec<HistoryEntry> {
@@ -229,11 +206,11 @@ impl Context {
                 reason: Some(failure.reason.clone()),
                 details: [format!("Why: {}", failure.reason)]
                     .into_iter()
-                    .chain(self.describe_repetition(failure))
+                    .chain(describe_repetition(failure, &self.keymap))
                     .collect(),
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
-        let waiting = self.outbox_entries().map(|(tab, id)| {
+        let waiting = self.outbox.outbox_entries(&self.queue).map(|(tab, id)| {
             let is_waiting = self.outbox.offline.is_waiting(id);
             let (result, sent) = if is_waiting {
                 ("waits", "Sent when the service responds again.".to_owned())
@@ -248,7 +225,7 @@ impl Context {
             HistoryEntry {
                 id: id.to_string(),
                 at: None,
-                what: self.describe_signals(tab, &[id]),
+                what: triage_messages::describe_signals(tab, &[id], &self.queue),
                 size: (1, "signal"),
                 result: result.to_owned(),
                 is_ok: is_waiting,
@@ -265,37 +242,23 @@ impl Context {
         if self.outbox.offline.waiting().contains(&step) {
             self.close_overlay();
             self.take_back(step.number);
-        } else if let Err(reason) = self.can_write() {
-            self.notice = Some(Notice::warning(format!("undo: {reason}")));
+        } else if let Err(reason) = self.team.can_write(&self.session) {
+            self.ui.warn(format!("undo: {reason}"));
         } else if self.is_busy() {
-            self.notice = Some(Notice::warning(
-                "A write is in progress. Undo this step once it is done.",
-            ));
+            self.ui
+                .warn("A write is in progress. Undo this step once it is done.");
         } else if let Some(later) =
-            self.later_conflict(&step, &self.outbox.history.later_conflicts())
+            later_conflict(&step, &self.outbox.history.later_conflicts(), &self.outbox)
         {
             let text = format!(
                 "Undo a newer step on the same items first: {}.",
                 step_text(later)
             );
-            self.notice = Some(Notice::warning(text));
+            self.ui.warn(text);
         } else {
             self.close_overlay();
             self.preflight_step(Action::Undo(Box::new(step)));
         }
-    }
-
-    /// The newer step that has to be undone before this one, or before another of its group.
-    fn later_conflict(&self, step: &UndoStep, later: &[Option<usize>]) -> Option<&UndoStep> {
-        let done = &self.outbox.history.done;
-        let is_same =
-            |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
-        let mut conflicts = done
-            .iter()
-            .zip(later)
-            .filter(|(other, _)| is_same(other))
-            .filter_map(|(_, later)| done.get((*later)?));
-        conflicts.rfind(|later| !is_same(later))
     }
 
     fn undo_entries(&self) -> Vec<HistoryEntry> {
@@ -318,24 +281,9 @@ impl Context {
             .collect()
     }
 
-    /// The steps that are undone with this one, the newest first.
-    fn steps_undone_with<'a>(&'a self, step: &'a UndoStep) -> Vec<&'a UndoStep> {
-        match step.group {
-            Some(group) => self
-                .outbox
-                .history
-                .done
-                .iter()
-                .rev()
-                .filter(|other| other.group == Some(group))
-                .collect(),
-            None => vec![step],
-        }
-    }
-
     fn undo_entry(&self, step: &UndoStep, later: &[Option<usize>]) -> HistoryEntry {
-        let steps = self.steps_undone_with(step);
-        let later = self.later_conflict(step, later);
+        let steps = steps_undone_with(step, &self.outbox);
+        let later = later_conflict(step, later, &self.outbox);
         let conflicts: Vec<&String> = steps
             .iter()
             .flat_map(|step| self.outbox.checked_conflicts(step))
@@ -391,7 +339,7 @@ impl Context {
             self.queue.tab_state(signals.from),
             self.queue.tab_state(signals.from.other()),
         );
-        let me = self.caller();
+        let me = self.team.caller();
         let (mut back, mut theirs, mut last) = (0, 0, None);
         for id in step.signal_ids() {
             if from.list.row(id).is_some() {
@@ -405,7 +353,12 @@ impl Context {
                 others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false)))
             {
                 theirs += 1;
-                last = Some(self.user_and_time(Some(by), row.triaged_time()));
+                last = Some(preflight::user_and_time(
+                    Some(by),
+                    row.triaged_time(),
+                    &self.clock,
+                    &self.queue,
+                ));
             }
         }
         let goal = if signals.from == QueueTab::New {
@@ -462,6 +415,64 @@ impl Context {
         );
         lines
     }
+}
+
+/// The newer step that has to be undone before this one, or before another of its group.
+fn later_conflict<'a>(
+    step: &UndoStep,
+    later: &[Option<usize>],
+    outbox: &'a Outbox,
+) -> Option<&'a UndoStep> {
+    let done = &outbox.history.done;
+    let is_same =
+        |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
+    let mut conflicts = done
+        .iter()
+        .zip(later)
+        .filter(|(other, _)| is_same(other))
+        .filter_map(|(_, later)| done.get((*later)?));
+    conflicts.rfind(|later| !is_same(later))
+}
+
+/// The steps that are undone with this one, the newest first.
+fn steps_undone_with<'a>(step: &'a UndoStep, outbox: &'a Outbox) -> Vec<&'a UndoStep> {
+    match step.group {
+        Some(group) => outbox
+            .history
+            .done
+            .iter()
+            .rev()
+            .filter(|other| other.group == Some(group))
+            .collect(),
+        None => vec![step],
+    }
+}
+
+/// Copies the marked journal lines, or the current one, as the commands that do the same.
+pub(in crate::app) fn copy_journal_commands(ui: &mut Ui, work: &mut Work) {
+    let chosen = ui.history().map_or_else(Vec::new, DialogRows::list_chosen);
+    let commands = chosen.into_iter().filter_map(|entry| entry.command());
+    let commands: Vec<String> = commands.map(str::to_owned).collect();
+    if commands.is_empty() {
+        ui.warn("no command here");
+    } else {
+        clipboard::copy_values("command", commands, ui, work);
+    }
+}
+
+/// How to repeat by hand what is not retried.
+fn describe_repetition(failure: &Failure, keymap: &Keymap) -> Option<String> {
+    let FailedItem::Change(change) = &failure.item else {
+        return None;
+    };
+    let repeats = match &change.forward {
+        _ if failure.can_be_retried() => return None,
+        WriteOp::Team(MemberAction::Invite { .. }) => "{team.invite} invites again",
+        WriteOp::Team(MemberAction::SetRole(..)) => "{team.role} sets the role again",
+        _ => "{team.remove} removes the member",
+    };
+    let text = format!("On the Team screen ({{go.team}}), {repeats}.");
+    Some(keymap.expand_keys(&text))
 }
 
 /// The entry of steps that are undone together, the newest first.
@@ -693,7 +704,7 @@ mod tests {
             (
                 console.calls.len(),
                 undo_count(&console),
-                console.context().list_dialog().is_none()
+                console.context().ui.list_dialog().is_none()
             ),
             (calls, 3, true)
         );
@@ -776,13 +787,16 @@ mod tests {
         let calls = console.calls.len();
         let console = console.press("r R Enter");
         assert_eq!(console.calls.len(), calls, "{}", console.screen_text());
-        assert!(console.context().list_dialog().is_some(), "the list stays");
+        assert!(
+            console.context().ui.list_dialog().is_some(),
+            "the list stays"
+        );
     }
 
     #[test]
     fn a_key_that_may_only_read_lists_what_failed_and_what_was_done_but_undoes_nothing() {
         let mut console = after_three_acts();
-        console.context_mut().set_read_only();
+        console.context_mut().session.set_read_only();
         let console = console.press("g !");
         let screen = console.screen_text();
         assert!(screen.contains("What failed in this session"), "{screen}");

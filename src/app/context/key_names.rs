@@ -1,33 +1,25 @@
 //! The names of keys, for messages that tell which key to press.
 
-use std::borrow::Cow;
-
-use crate::app::Context;
+use crate::app::context::Keymap;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-impl Context {
-    /// A command's key, for a message that names it.
-    pub fn command_key_name(&self, id: &str) -> Cow<'_, str> {
-        self.keymap.label_or_palette_name(id)
-    }
-
-    /// The keys that switch tabs, as they are shown beside the tabs.
-    pub(in crate::app) fn tab_keys(&self) -> [TextSpan<'static>; 5] {
-        let [previous, next] = ["tab.previous", "tab.next"]
-            .map(|id| text_span(TextRole::Key, self.keymap.label(id).to_owned()));
-        [
-            text_span(TextRole::Muted, "  "),
-            previous,
-            text_span(TextRole::Muted, " or "),
-            next,
-            text_span(TextRole::Muted, " tabs "),
-        ]
-    }
-
+impl Keymap {
     /// A command's key, drawn as one.
     pub(in crate::app) fn key_label(&self, id: &str) -> TextSpan<'static> {
-        text_span(TextRole::Key, self.keymap.label(id).to_owned())
+        text_span(TextRole::Key, self.label(id).to_owned())
     }
+}
+
+/// The keys that switch tabs, as they are shown beside the tabs.
+pub(in crate::app) fn tab_keys(keymap: &Keymap) -> [TextSpan<'static>; 5] {
+    let [previous, next] = ["tab.previous", "tab.next"].map(|id| keymap.key_label(id));
+    [
+        text_span(TextRole::Muted, "  "),
+        previous,
+        text_span(TextRole::Muted, " or "),
+        next,
+        text_span(TextRole::Muted, " tabs "),
+    ]
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::{Ui, Work, record_lists};
 use crate::app::list_change::{ListChange, MarkChange};
-use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
@@ -18,9 +18,9 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_description("mark the row, thread or group and move down")
     .with_hint_text(3, |cx| {
-        (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark")
+        (cx.ui.screen() != Screen::Queue || cx.frame.layout().is_wide).then_some("mark")
     })
-    .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
+    .available_when(|cx| cx.ui.focus.rows.can_mark_row.clone()),
     Row::new(
         "list.range",
         &["v"],
@@ -36,15 +36,18 @@ pub const COMMANDS: &[Row] = &[
         "mark all loaded rows",
         |cx| change_marks(cx, MarkChange::All),
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
     Row::new(
         "list.mark.value",
         &["* ="],
         "mark by",
         "mark the loaded rows with a value of this row, those that a search finds, or the others",
-        |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
+        |cx| {
+            cx.work
+                .perform(Action::ChooseRowValue(PromptKind::MarkValue))
+        },
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
     Row::new(
         "list.mark.none",
         &["* n"],
@@ -52,36 +55,32 @@ pub const COMMANDS: &[Row] = &[
         "clear all marks",
         |cx| change_marks(cx, MarkChange::None),
     )
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.ui.focus.can_mark()),
 ];
 
-impl Context {
-    fn can_mark(&self) -> Availability {
-        require(self.focus.rows.has_marks, "rows cannot be marked here")
-    }
-
-    /// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
-    /// many rows are `marked` now.
-    pub(in crate::app) fn report_marks_changed(
-        &mut self,
-        change: MarkChange<'_>,
-        changed: usize,
-        marked: String,
-    ) {
-        match change {
-            MarkChange::Row => self.perform(Action::MoveCursor(1)),
-            MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
-            MarkChange::None | MarkChange::Range => {}
-            _ => self.notice = Some(Notice::info(marked)),
-        }
-    }
-}
-
 fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
-    cx.perform(Action::ChangeList(ListChange::Mark(change)));
+    cx.work
+        .perform(Action::ChangeList(ListChange::Mark(change)));
 }
 
 fn can_mark_range(cx: &Context) -> Availability {
-    cx.focus.rows.can_mark_row.clone()?;
-    require(cx.focus.rows.has_ranges, "ranges cannot be marked here")
+    cx.ui.focus.rows.can_mark_row.clone()?;
+    require(cx.ui.focus.rows.has_ranges, "ranges cannot be marked here")
+}
+
+/// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
+/// many rows are `marked` now.
+pub(in crate::app) fn report_marks_changed(
+    change: MarkChange<'_>,
+    changed: usize,
+    marked: String,
+    ui: &mut Ui,
+    work: &mut Work,
+) {
+    match change {
+        MarkChange::Row => work.perform(Action::MoveCursor(1)),
+        MarkChange::Matches(query) if changed == 0 => record_lists::report_no_match(query, ui),
+        MarkChange::None | MarkChange::Range => {}
+        _ => ui.inform(marked),
+    }
 }

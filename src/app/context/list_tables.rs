@@ -3,50 +3,44 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, shared};
+use crate::app::command::shared;
+use crate::app::context::Ui;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_table::{
-    ColumnSpec, ListArrangement, ListLines, ListTable, amount_column,
-};
+use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
-use crate::domain::field_kind::ListSort;
+use crate::app::{AppSettings, Context};
 use crate::ui::scroll::ScrollState;
-use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn, TableLine};
+use crate::ui::table::{ColumnScroll, Table, TableLine};
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// The columns of the focused list: the name of their preference, their layouts after the row's
-/// state, and which one stays.
-pub type FocusedColumns = (String, Vec<TableColumn>, usize);
-
 /// The preference that wraps the row under the cursor.
-const WRAP_PREFERENCE: &str = "wrap";
+pub(super) const WRAP_PREFERENCE: &str = "wrap";
 
 type Row = ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[Row] = &[
     Row::at("list.sort", &shared::SORT, |cx| {
-        cx.perform(Action::ChooseListSort)
+        cx.work.perform(Action::ChooseListSort)
     })
     .with_description(
         "sort the loaded rows, free; in record lists, the service can also sort all rows",
     )
-    .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
-    .available_when(|cx| match cx.focused_list() {
+    .with_hint_text(6, |cx| cx.ui.focused_list().map(|_| "sort"))
+    .available_when(|cx| match cx.ui.focused_list() {
         // The service sorts rows that are not read yet.
-        Some(_) if cx.pane_has_focus() && cx.list_dialog().is_none() => Ok(()),
-        _ => cx.has_rows(),
+        Some(_) if cx.ui.focus.pane_has_focus() && cx.ui.list_dialog().is_none() => Ok(()),
+        _ => cx.ui.focus.has_rows(),
     }),
     Row::new(
         "list.columns",
@@ -54,174 +48,93 @@ pub const COMMANDS: &[Row] = &[
         "columns",
         "choose the columns, their order and widths",
         |cx| {
-            cx.perform(Action::ChooseListColumns);
+            cx.work.perform(Action::ChooseListColumns);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.group",
         &["T"],
         "group",
         "group or ungroup the loaded rows (in the queue, by project), free",
         |cx| {
-            cx.perform(Action::ToggleGroup);
+            cx.work.perform(Action::ToggleGroup);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.filter.value",
         &["& ="],
         "same value",
         "show only the rows that have a value of this row, such as its city",
-        |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
+        |cx| {
+            cx.work
+                .perform(Action::ChooseRowValue(PromptKind::FilterValue))
+        },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "list.fold",
         &["h", "Left"],
         "close group",
         "close the group or thread of this row, or open it",
-        |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),
+        |cx| cx.work.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.fold.all",
         &["-"],
         "close all",
         "close all groups or threads",
-        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: true })),
+        |cx| {
+            cx.work
+                .perform(Action::ChangeList(ListChange::FoldAll { close: true }))
+        },
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.unfold.all",
         &["="],
         "open all",
         "open all groups or threads",
-        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: false })),
+        |cx| {
+            cx.work
+                .perform(Action::ChangeList(ListChange::FoldAll { close: false }))
+        },
     )
-    .available_when(Context::is_grouped),
+    .available_when(|cx| cx.ui.focus.is_grouped()),
     Row::new(
         "list.export",
         &["X"],
         "export",
         "export the rows as shown to a CSV, JSON Lines or Markdown file",
         |cx| {
-            cx.perform(Action::ChooseShownExport);
+            cx.work.perform(Action::ChooseShownExport);
         },
     )
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];
 
 impl Context {
-    fn is_grouped(&self) -> Availability {
-        self.has_rows()?;
-        if self.focus.rows.is_grouped {
-            Ok(())
-        } else {
-            let text = "rows are not grouped; {list.group} groups them";
-            Err(text.into())
-        }
-    }
-
-    /// The columns that the user chose for a list, or the default ones.
-    pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
-        table.chosen_columns(self.preference(&table.columns_preference()))
-    }
-
-    /// The order that the user chose; `None` for the usual one.
-    pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
-        table.parse_sort(self.preference(&table.sort_preference()))
-    }
-
-    /// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
-    /// before.
-    pub fn arrange_list<'a>(&'a self, list: &dyn FocusedList<'a>, lines: &mut ListLines) {
-        let Some(table) = list.columns() else { return };
-        let group = self.preference(&table.group_preference());
-        let arrangement = ListArrangement {
-            sort: self.list_sort(&table),
-            group: table.column(group).copied(),
-            amount: amount_column(&table.columns).copied(),
-        };
-        lines.arrange(
-            list.row_count(),
-            arrangement,
-            |row, key| list.values(row, key),
-            |row, text| list.write_row(row, text),
-        );
-    }
-
-    /// Whether the row under the cursor shows its long cells in full.
-    pub fn wraps_cursor_row(&self) -> bool {
-        !self.preference(WRAP_PREFERENCE).is_empty()
-    }
-
     /// Wraps the row under the cursor in every list, or cuts its cells as those of other rows.
     pub(in crate::app) fn toggle_wrap(&mut self) {
-        let wraps = !self.wraps_cursor_row();
-        self.save_preference(WRAP_PREFERENCE, if wraps { "row" } else { "" });
+        let wraps = !self.settings.wraps_cursor_row();
+        self.settings.save_preference(
+            WRAP_PREFERENCE,
+            if wraps { "row" } else { "" },
+            &mut self.work,
+        );
         let text = if wraps {
             "the row under the cursor is wrapped"
         } else {
             "long cells are cut"
         };
-        self.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
-    }
-
-    /// How many columns of a list are hidden on the left, by the name of its columns' preference.
-    pub fn skipped_columns(&self, list: &str) -> usize {
-        self.skipped_columns.get(list).copied().unwrap_or(0)
-    }
-
-    /// Scrolls the columns of the focused list sideways.
-    pub(in crate::app) fn scroll_columns(
-        &mut self,
-        (list, columns, frozen): FocusedColumns,
-        is_right: bool,
-    ) {
-        let now = self.skipped_columns(&list);
-        let rows = self.layout().focused_rows();
-        let area = Rect {
-            width: rows.width.saturating_sub(1),
-            ..rows
-        };
-        let window = ColumnWindow::new(
-            &columns,
-            area,
-            ColumnScroll {
-                frozen,
-                skipped: now,
-            },
-        );
-        let next = match is_right {
-            true if window.hidden_right == 0 => {
-                return self.notice = Some(Notice::info("the last column is shown"));
-            }
-            true => now + 1,
-            false if now == 0 => {
-                return self.notice = Some(Notice::info("the first column is shown"));
-            }
-            false => now - 1,
-        };
-        let window = ColumnWindow::new(
-            &columns,
-            area,
-            ColumnScroll {
-                frozen,
-                skipped: next,
-            },
-        );
-        let text = format!(
-            "columns hidden: {} on the left, {} on the right",
-            window.hidden_left, window.hidden_right
-        );
-        self.notice = Some(Notice::info(text).with_hint("{list.left} {list.right}"));
-        self.skipped_columns.insert(list, next);
+        self.ui.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
     }
 
     /// What the list is sorted by and narrowed to, for its title.
     pub fn arrangement_label<'a>(&self, list: &dyn FocusedList<'a>) -> Vec<TextSpan<'static>> {
-        let glyphs = self.theme().glyphs();
+        let glyphs = self.settings.theme.glyphs();
         let mut label = Vec::new();
         if let Some(sort) = list.sort(self) {
             let arrow = if sort.is_descending {
@@ -237,24 +150,16 @@ impl Context {
         if let Some(query) = list.query() {
             label.extend([
                 text_span(TextRole::Text, "  "),
-                narrowed_label(query, &self.theme()),
+                narrowed_label(query, &self.settings.theme),
             ]);
         }
         if let Some(filter) = list.value_filter() {
             label.extend([
                 text_span(TextRole::Text, "  "),
-                filtered_label(filter, &self.theme()),
+                filtered_label(filter, &self.settings.theme),
             ]);
         }
         label
-    }
-
-    /// Opens the chooser of a list's columns.
-    pub(in crate::app) fn open_list_columns(&mut self, table: &ListTable) {
-        let preference = table.columns_preference();
-        let shown = parse_columns(self.preference(&preference));
-        let list = ColumnList::new(preference.clone(), table.column_options(), shown);
-        self.overlay = Some(Overlay::Columns(list));
     }
 
     /// Draws a list with the user's columns.
@@ -266,7 +171,7 @@ impl Context {
         has_focus: bool,
     ) {
         let Some(lines) = list.lines() else { return };
-        let theme = self.theme();
+        let theme = self.settings.theme;
         let draw_lines = |columns: Vec<ColumnSpec>| {
             move |line: usize, here: bool| match lines.heading_on(line) {
                 Some(group) => {
@@ -304,7 +209,7 @@ impl Context {
             .find_map(|(place, column)| Some((place + 1, list.sort_direction(column.key, self)?)));
         let columns_scroll = ColumnScroll {
             frozen: list.frozen_column(&shown),
-            skipped: self.skipped_columns(&table.columns_preference()),
+            skipped: self.frame.skipped_columns(&table.columns_preference()),
         };
         let table = Table {
             columns: &table.layouts(&shown),
@@ -313,12 +218,20 @@ impl Context {
             has_focus,
             sorted_by,
             columns_scroll,
-            wraps_cursor_row: self.wraps_cursor_row(),
+            wraps_cursor_row: self.settings.wraps_cursor_row(),
         };
         let window = table.visible_columns(rows);
         let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
         let visible: Vec<ColumnSpec> = window.areas.iter().filter_map(spec).collect();
         let draw_line = draw_lines(visible);
-        table.draw_lines(buf, (panel, rows), &window, &self.theme(), draw_line);
+        table.draw_lines(buf, (panel, rows), &window, &self.settings.theme, draw_line);
     }
+}
+
+/// Opens the chooser of a list's columns.
+pub(in crate::app) fn open_list_columns(table: &ListTable, ui: &mut Ui, settings: &AppSettings) {
+    let preference = table.columns_preference();
+    let shown = parse_columns(settings.preference(&preference));
+    let list = ColumnList::new(preference.clone(), table.column_options(), shown);
+    ui.overlay = Some(Overlay::Columns(list));
 }

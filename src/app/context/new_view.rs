@@ -8,10 +8,10 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::context::views;
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::ViewId;
@@ -24,7 +24,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// What is known of the Views that the user creates.
 #[derive(Debug, Default)]
-pub(super) struct NewViews {
+pub(in crate::app) struct NewViews {
     /// The last one that was created for records, and these records.
     records: Option<(ViewDraft, Vec<Uuid>)>,
     /// The newest write that created one.
@@ -44,11 +44,11 @@ impl Context {
     pub(in crate::app) fn choose_view(&mut self, kind: RecordKind, ids: Vec<Uuid>, scope: &str) {
         if *self.views.load() != LoadState::Ready {
             self.new_views.waiting = Some((kind, ids, scope.to_owned()));
-            self.notice = Some(Notice::info("reading the Views, 0 cr"));
-            return self.read_views();
+            self.ui.inform("reading the Views, 0 cr");
+            return views::read_views(&mut self.work, &mut self.views);
         }
         let what = pluralize(ids.len(), kind.singular_name());
-        let used = self.typed_history(USED_VIEWS);
+        let used = self.settings.typed_history(USED_VIEWS);
         let mut views: Vec<&View> = self.views.static_views(&kind).collect();
         views.sort_by_key(|view| Reverse(used.iter().position(|id| *id == view.id.to_string())));
         // What the loaded rows of a View hold already is not removed again.
@@ -84,16 +84,16 @@ impl Context {
         choice.text = format!("{scope} The View changes for everyone. Undo removes what you add now; unless the View's rows are loaded, also those that were in it before.")
             .trim_start()
             .to_owned();
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     /// The Views were read: chooses one for the records that wait for it, unless the user is at
     /// something else.
     pub(super) fn choose_awaited_view(&mut self) {
         let waiting = self.new_views.waiting.take();
-        let is_free = self.overlay.is_none() && self.prompt.is_none() && !self.is_typing();
+        let is_free = self.ui.overlay.is_none() && self.ui.prompt.is_none() && !self.ui.is_typing();
         if let Some((kind, ids, scope)) = waiting.filter(|_| is_free) {
-            self.notice = None;
+            self.ui.notice = None;
             self.choose_view(kind, ids, &scope);
         }
     }
@@ -127,7 +127,12 @@ impl Context {
     /// of their own. Remembers the View that records were added to.
     pub(super) fn on_views_written(&mut self, write: u64, applied: &[ReversibleWrite]) {
         if let Some(WriteOp::Add(view, _)) = applied.last().map(|change| &change.forward) {
-            self.remember_typed(USED_VIEWS, &view.to_string(), MAX_USED_VIEWS);
+            self.settings.remember_typed(
+                USED_VIEWS,
+                &view.to_string(),
+                MAX_USED_VIEWS,
+                &mut self.work,
+            );
         }
         for change in applied {
             let (WriteOp::SaveView(draft), Some(WriteOp::DeleteView(id))) =
@@ -141,7 +146,7 @@ impl Context {
             // Replies may arrive in another order than they were asked for.
             if self.new_views.last_write < write {
                 self.new_views.last_write = write;
-                self.publish(Change::ViewCreated(*id));
+                self.work.publish(Change::ViewCreated(*id));
             }
             let Some((_, records)) = self
                 .new_views
@@ -187,11 +192,11 @@ impl Context {
         let title = self.views.get(id).map(View::title).unwrap_or_default();
         self.views.remove(id);
         self.record_lists.retain(|list| *list != ListId::View(id));
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
-        self.publish(Change::Views);
-        self.read_views();
-        self.notice = Some(Notice::warning(deleted_view_text(&title)));
+        self.work
+            .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
+        self.work.publish(Change::Views);
+        views::read_views(&mut self.work, &mut self.views);
+        self.ui.warn(deleted_view_text(&title));
     }
 
     /// The failure of a write, in plain words if it is about a View that is gone.

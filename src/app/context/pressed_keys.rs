@@ -7,7 +7,7 @@ use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
-use crate::app::context::Context;
+use crate::app::context::{Context, Keymap, Ui, Work};
 use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
 
@@ -45,7 +45,9 @@ const COUNTED_COMMANDS: &[&str] = &[
 ];
 
 #[derive(Default)]
-pub(super) struct PressedKeys {
+pub(in crate::app) struct PressedKeys {
+    is_key_held: bool,
+    is_scrollbar_held: bool,
     /// Digits that may become a count, and what each does alone.
     digits: Vec<(Key, Option<&'static Command>)>,
     digits_count: u64,
@@ -62,6 +64,8 @@ pub(super) struct PressedKeys {
     continuations_shown: bool,
     /// They come from a custom command.
     is_replaying: bool,
+    /// How often Ctrl-c armed or disarmed quitting.
+    pub(in crate::app) quit_arm_count: u64,
     /// The last one has no command.
     is_unbound: bool,
 }
@@ -80,67 +84,69 @@ pub(in crate::app) enum KeyMeaning {
     Consumed,
 }
 
-impl Context {
+impl PressedKeys {
     /// Whether a key is held down: what cannot be read meanwhile is drawn once it is released.
-    pub(in crate::app) fn is_scrollbar_held(&self) -> bool {
+    pub fn is_scrollbar_held(&self) -> bool {
         self.is_scrollbar_held
     }
 
     /// The mouse button went down on the scroll bar, or is released.
-    pub(in crate::app) fn hold_scrollbar(&mut self, is_held: bool) {
+    pub fn hold_scrollbar(&mut self, is_held: bool) {
         self.is_scrollbar_held = is_held;
     }
 
-    pub(in crate::app) fn is_key_held(&self) -> bool {
+    pub fn is_key_held(&self) -> bool {
         self.is_key_held
     }
 
-    pub(in crate::app) fn set_key_held(&mut self, is_held: bool) {
+    pub fn set_key_held(&mut self, is_held: bool) {
         self.is_key_held = is_held;
     }
 
     /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
-    pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
-        if let Some(meaning) = self.press_count_key(key) {
+    pub(in crate::app) fn press_key(
+        &mut self,
+        key: Key,
+        ui: &mut Ui,
+        work: &mut Work,
+        keymap: &Keymap,
+    ) -> KeyMeaning {
+        if let Some(meaning) = self.press_count_key(key, ui, work, keymap) {
             return meaning;
         }
-        let scope = self.focused_scope();
+        let scope = ui.focused_scope();
         // What was pressed before a dialog opened is not continued in it.
-        if !matches!(
-            self.keymap.look_up(scope, &self.pressed.keys),
-            KeyLookup::Prefix
-        ) {
+        if !matches!(keymap.look_up(scope, &self.keys), KeyLookup::Prefix) {
             self.clear_pressed_keys();
         }
-        self.pressed.keys.push(key);
-        match self.keymap.look_up(scope, &self.pressed.keys) {
+        self.keys.push(key);
+        match keymap.look_up(scope, &self.keys) {
             KeyLookup::Command(command) => {
                 self.clear_pressed_keys();
                 KeyMeaning::Command(command)
             }
             KeyLookup::Prefix => {
-                self.pressed.prefix_count += 1;
-                let timer = Timer::KeyContinuations(self.pressed.prefix_count);
-                self.set_timer(timer, CONTINUATIONS_DELAY);
+                self.prefix_count += 1;
+                let timer = Timer::KeyContinuations(self.prefix_count);
+                work.set_timer(timer, CONTINUATIONS_DELAY);
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
                 let keys = self
-                    .pressed
                     .keys
                     .iter()
                     .map(ToString::to_string)
                     .collect::<Vec<_>>()
                     .join(" ");
-                let was_sequence = self.pressed.keys.len() > 1;
+                let was_sequence = self.keys.len() > 1;
                 self.clear_pressed_keys();
                 if !was_sequence {
                     return KeyMeaning::Text;
                 }
                 // The key that goes back only closes the list of continuations.
-                if !matches!(self.keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
+                if !matches!(keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
                 {
-                    self.report_unbound(&keys);
+                    self.report_unbound(&keys, ui, work);
                 }
                 KeyMeaning::Consumed
             }
@@ -148,24 +154,30 @@ impl Context {
     }
 
     /// Takes a digit that may begin or continue a count, or the key after it.
-    fn press_count_key(&mut self, key: Key) -> Option<KeyMeaning> {
-        let is_first = self.pressed.digits.is_empty();
-        if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts() {
+    fn press_count_key(
+        &mut self,
+        key: Key,
+        ui: &Ui,
+        work: &mut Work,
+        keymap: &Keymap,
+    ) -> Option<KeyMeaning> {
+        let is_first = self.digits.is_empty();
+        if key.digit().is_some_and(|digit| !is_first || digit != '0') && self.takes_counts(ui) {
             // A question that opens meanwhile may give the digit another meaning.
-            let command = match self.keymap.look_up(self.focused_scope(), &[key]) {
+            let command = match keymap.look_up(ui.focused_scope(), &[key]) {
                 KeyLookup::Command(command) => Some(command),
                 _ => None,
             };
-            self.pressed.digits.push((key, command));
-            self.await_next_key(COUNT_DELAY);
+            self.digits.push((key, command));
+            self.await_next_key(COUNT_DELAY, work);
             return Some(KeyMeaning::Consumed);
         }
         if is_first {
             return None;
         }
-        match self.keymap.look_up(self.focused_scope(), &[key]) {
+        match keymap.look_up(ui.focused_scope(), &[key]) {
             KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
-                let digits = std::mem::take(&mut self.pressed.digits)
+                let digits = std::mem::take(&mut self.digits)
                     .into_iter()
                     .filter_map(|(key, _)| key.digit());
                 let count = digits.fold(0, |count: usize, digit| {
@@ -177,143 +189,136 @@ impl Context {
         }
     }
 
-    fn await_next_key(&mut self, delay: Duration) {
-        self.pressed.digits_count += 1;
-        let timer = Timer::HeldDigits(self.pressed.digits_count);
-        self.set_timer(timer, delay);
+    fn await_next_key(&mut self, delay: Duration, work: &mut Work) {
+        self.digits_count += 1;
+        let timer = Timer::HeldDigits(self.digits_count);
+        work.set_timer(timer, delay);
     }
 
     /// A digit opened a screen: what was typed before it could be seen was meant for the one
     /// before, and neither writes nor spends.
-    pub(in crate::app) fn begin_switch(&mut self) {
-        self.pressed.is_switching = true;
-        self.await_next_key(SWITCH_DELAY);
+    pub(in crate::app) fn begin_switch(&mut self, work: &mut Work) {
+        self.is_switching = true;
+        self.await_next_key(SWITCH_DELAY, work);
     }
 
     /// The last key may have been meant as text: then so are the keys that follow at once. They are
     /// dropped until none follows.
-    pub(in crate::app) fn guard_next_keys(&mut self) {
-        self.pressed.is_guarded = true;
-        self.await_next_key(COUNT_DELAY);
+    pub(in crate::app) fn guard_next_keys(&mut self, work: &mut Work) {
+        self.is_guarded = true;
+        self.await_next_key(COUNT_DELAY, work);
     }
 
     pub(in crate::app) fn is_guarded(&self) -> bool {
-        self.pressed.is_guarded
+        self.is_guarded
     }
 
     pub(in crate::app) fn end_switch(&mut self) {
-        self.pressed.is_switching = false;
+        self.is_switching = false;
         self.end_guard();
     }
 
     pub(in crate::app) fn end_guard(&mut self) {
-        self.pressed.is_guarded = false;
+        self.is_guarded = false;
     }
 
     pub(in crate::app) fn is_switching(&self) -> bool {
-        self.pressed.is_switching
+        self.is_switching
     }
 
     /// The digits that may become a count.
     pub(in crate::app) fn pending_digits(&self) -> String {
-        let digits = self.pressed.digits.iter();
+        let digits = self.digits.iter();
         digits.filter_map(|(key, _)| key.digit()).collect()
     }
 
     /// Whether a digit may be a count: a list has the keys, and no sequence has begun.
-    fn takes_counts(&self) -> bool {
-        let is_long = self.pressed.digits.len() >= 9;
+    fn takes_counts(&self, ui: &Ui) -> bool {
+        let is_long = self.digits.len() >= 9;
         !is_long
-            && self.pressed.keys.is_empty()
-            && self.overlay.is_none()
-            && self.prompt.is_none()
-            && self.has_rows().is_ok()
+            && self.keys.is_empty()
+            && ui.overlay.is_none()
+            && ui.prompt.is_none()
+            && ui.focus.has_rows().is_ok()
     }
 
     /// The commands of digits that were no count.
     pub(in crate::app) fn take_digit_commands(&mut self) -> Vec<&'static Command> {
-        std::mem::take(&mut self.pressed.digits)
+        std::mem::take(&mut self.digits)
             .into_iter()
             .filter_map(|(_, command)| command)
             .collect()
     }
 
-    pub(in crate::app) fn last_request(&self) -> Token {
-        self.requests.last()
-    }
-
     /// The screen was opened; this was the last request before.
-    pub(in crate::app) fn note_opening(&mut self, before: Token) {
-        self.pressed.opening = Some((self.screen, before, self.requests.last()));
+    pub(in crate::app) fn note_opening(&mut self, before: Token, ui: &Ui, work: &Work) {
+        self.opening = Some((ui.screen(), before, work.requests.last()));
     }
 
     /// Whether what the screen asked for when it was opened is still to come.
-    pub(in crate::app) fn is_opening_screen(&self) -> bool {
-        let Some((screen, before, last)) = self.pressed.opening else {
+    pub(in crate::app) fn is_opening_screen(&self, ui: &Ui, work: &Work) -> bool {
+        let Some((screen, before, last)) = self.opening else {
             return false;
         };
-        screen == self.screen
-            && !self.has_open_question()
-            && self.requests.has_open_between(before, last)
-    }
-
-    /// Whether a command moves the cursor, or acts as often as a count says.
-    pub(in crate::app) fn is_counted(command: &Command) -> bool {
-        COUNTED_COMMANDS.contains(&command.id)
+        screen == ui.screen()
+            && !ui.has_open_question()
+            && work.requests.has_open_between(before, last)
     }
 
     pub(in crate::app) fn has_keys_ahead(&self) -> bool {
-        !self.pressed.ahead.is_empty()
+        !self.ahead.is_empty()
     }
 
     /// Adds a key for a screen that the user has not seen yet.
     pub(in crate::app) fn press_ahead(&mut self, key: Key) {
-        self.pressed.ahead.push_back(key);
+        self.ahead.push_back(key);
     }
 
     /// Says which keys wait for the screen.
-    pub(in crate::app) fn show_keys_ahead(&mut self) {
+    pub(in crate::app) fn show_keys_ahead(&self, ui: &mut Ui) {
         let keys = self
-            .pressed
             .ahead
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(" ");
-        self.notice =
+        ui.notice =
             Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
     }
 
-    pub(in crate::app) fn take_key_ahead(&mut self) -> Option<Key> {
-        self.notice
-            .take_if(|notice| notice.text.starts_with(WAITING));
-        self.pressed.ahead.pop_front()
+    pub(in crate::app) fn take_key_ahead(&mut self, ui: &mut Ui) -> Option<Key> {
+        ui.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.ahead.pop_front()
     }
 
-    pub(in crate::app) fn drop_keys_ahead(&mut self) {
-        self.notice
-            .take_if(|notice| notice.text.starts_with(WAITING));
-        self.pressed.ahead.clear();
+    pub(in crate::app) fn drop_keys_ahead(&mut self, ui: &mut Ui) {
+        ui.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.ahead.clear();
     }
 
     /// Whether this timer is of the digit pressed last.
     pub(in crate::app) fn is_last_digit(&self, timer: u64) -> bool {
-        timer == self.pressed.digits_count
+        timer == self.digits_count
     }
 
     /// Whether a custom command is pressing keys.
     pub(in crate::app) fn is_replaying(&self) -> bool {
-        self.pressed.is_replaying
+        self.is_replaying
     }
 
     pub(in crate::app) fn set_replaying(&mut self, is_replaying: bool) {
-        self.pressed.is_replaying = is_replaying;
+        self.is_replaying = is_replaying;
     }
 
     /// What a key would run now.
-    pub(in crate::app) fn command_of(&self, key: Key) -> Option<&'static Command> {
-        let keys = [self.pressed.keys.as_slice(), &[key]].concat();
-        match self.keymap.look_up(self.focused_scope(), &keys) {
+    pub(in crate::app) fn command_of(
+        &self,
+        key: Key,
+        ui: &Ui,
+        keymap: &Keymap,
+    ) -> Option<&'static Command> {
+        let keys = [self.keys.as_slice(), &[key]].concat();
+        match keymap.look_up(ui.focused_scope(), &keys) {
             KeyLookup::Command(command) => Some(command),
             KeyLookup::Prefix | KeyLookup::Unbound => None,
         }
@@ -321,19 +326,19 @@ impl Context {
 
     /// Whether the last key had no command; asked once.
     pub(in crate::app) fn take_unbound(&mut self) -> bool {
-        std::mem::take(&mut self.pressed.is_unbound)
+        std::mem::take(&mut self.is_unbound)
     }
 
     /// Says that no command has this key here.
-    pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
-        self.pressed.is_unbound = true;
+    pub(in crate::app) fn report_unbound(&mut self, keys: &str, ui: &mut Ui, work: &mut Work) {
+        self.is_unbound = true;
         // It may be the beginning of a word that was typed where there is no field.
         if keys.chars().count() == 1 && keys.chars().all(char::is_alphabetic) {
-            self.guard_next_keys();
+            self.guard_next_keys(work);
         }
         let label = keys::sequence_label(keys);
         // What was written, and how to take it back, stays.
-        if self
+        if ui
             .notice
             .as_ref()
             .is_some_and(|notice| notice.hint.contains("{undo}"))
@@ -341,8 +346,8 @@ impl Context {
             return;
         }
         let notice = Notice::info(format!("no shortcut {label} here")).passing();
-        let has_signals = matches!(self.screen, Screen::Queue | Screen::Detail);
-        self.notice = Some(notice.with_hint(match label.as_str() {
+        let has_signals = matches!(ui.screen(), Screen::Queue | Screen::Detail);
+        ui.notice = Some(notice.with_hint(match label.as_str() {
             // As in other programs.
             "d" if has_signals => "{queue.done} done   {help} help",
             _ => "{help} help",
@@ -350,22 +355,31 @@ impl Context {
     }
 
     pub(super) fn clear_pressed_keys(&mut self) {
-        self.pressed.keys.clear();
-        self.pressed.continuations_shown = false;
+        self.keys.clear();
+        self.continuations_shown = false;
     }
 
     pub(in crate::app) fn on_continuations_timer(&mut self, prefix: u64) {
-        if prefix == self.pressed.prefix_count && !self.pressed.keys.is_empty() {
-            self.pressed.continuations_shown = true;
+        if prefix == self.prefix_count && !self.keys.is_empty() {
+            self.continuations_shown = true;
         }
     }
 
     /// The prefix whose continuations are to be shown.
     pub(in crate::app) fn shown_prefix(&self) -> Option<&[Key]> {
-        self.pressed
-            .continuations_shown
-            .then_some(self.pressed.keys.as_slice())
+        self.continuations_shown.then_some(self.keys.as_slice())
     }
+}
+
+impl Context {
+    /// Whether a command moves the cursor, or acts as often as a count says.
+    pub(in crate::app) fn is_counted(command: &Command) -> bool {
+        COUNTED_COMMANDS.contains(&command.id)
+    }
+}
+
+pub(in crate::app) fn last_request(work: &Work) -> Token {
+    work.requests.last()
 }
 
 #[cfg(test)]
@@ -402,23 +416,26 @@ mod tests {
             3,
             "the last row is marked once"
         );
-        assert_eq!(console.type_keys("2 j").context().screen(), Screen::Queue);
+        assert_eq!(
+            console.type_keys("2 j").context().ui.screen(),
+            Screen::Queue
+        );
     }
 
     #[test]
     fn a_digit_opens_its_screen_after_a_moment_or_with_another_key() {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("2");
-        assert_eq!(console.context().screen(), Screen::Queue);
+        assert_eq!(console.context().ui.screen(), Screen::Queue);
         let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
-        assert_eq!(console.context().screen(), Screen::Views);
+        assert_eq!(console.context().ui.screen(), Screen::Views);
         let console = TestConsole::with_rows(many_rows(100)).type_keys("6 ?");
-        assert_eq!(console.context().screen(), Screen::Team);
-        assert!(console.context().overlay.is_some());
+        assert_eq!(console.context().ui.screen(), Screen::Team);
+        assert!(console.context().ui.overlay.is_some());
         let console = TestConsole::with_rows(many_rows(100))
             .type_keys("5 j")
             .send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert_eq!(
-            console.context().screen(),
+            console.context().ui.screen(),
             Screen::Queue,
             "the timer of a count does nothing"
         );
@@ -428,7 +445,7 @@ mod tests {
     fn keys_after_a_digit_act_in_order_on_the_screen_that_it_opens() {
         // Skills: opening one is free.
         let slow = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j");
-        assert_eq!(slow.context().screen(), Screen::Skills);
+        assert_eq!(slow.context().ui.screen(), Screen::Skills);
         assert_eq!(slow.notice_text(), "waiting for the rows, then Enter j");
         let apart = TestConsole::with_rows(many_rows(100))
             .type_keys("7")
@@ -464,12 +481,12 @@ mod tests {
                 "{keys}"
             );
             assert_eq!(unanswered(&console), (0, 0), "{keys}");
-            assert!(console.context().overlay.is_none(), "{keys}");
+            assert!(console.context().ui.overlay.is_none(), "{keys}");
         }
         let away = || TestConsole::with_rows(many_rows(100)).press("6").serve();
         let console = away().type_keys("1 e").serve();
         assert_eq!(
-            (console.context().screen(), unanswered(&console)),
+            (console.context().ui.screen(), unanswered(&console)),
             (Screen::Queue, (0, 0))
         );
         let console = console.press("e").serve();
@@ -502,6 +519,7 @@ mod tests {
             .serve();
         let prompt = console
             .context()
+            .ui
             .prompt
             .as_ref()
             .map(|prompt| prompt.field.text().to_owned());
@@ -512,7 +530,7 @@ mod tests {
     fn keys_that_wait_for_rows_are_dropped_by_escape_and_answered_when_none_come() {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j Esc");
         assert_eq!(
-            (console.context().screen(), console.notice_text()),
+            (console.context().ui.screen(), console.notice_text()),
             (Screen::Skills, String::new())
         );
         let quiet = TestConsole::with_rows(many_rows(100))
@@ -538,16 +556,16 @@ mod tests {
         };
         let console = asked(TestConsole::with_rows(many_rows(100)).type_keys("6"));
         assert!(matches!(
-            console.context().overlay,
+            console.context().ui.overlay,
             Some(Overlay::Choice(_))
         ));
         let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert!(
-            matches!(console.context().overlay, Some(Overlay::Choice(_))),
+            matches!(console.context().ui.overlay, Some(Overlay::Choice(_))),
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.context().screen(), Screen::Team);
+        assert_eq!(console.context().ui.screen(), Screen::Team);
     }
 
     #[test]
@@ -570,7 +588,10 @@ mod tests {
             .iter()
             .filter(|call| matches!(call, ServiceCall::Triage { .. }))
             .count();
-        assert_eq!((calls, console.context().has_open_question()), (0, false));
+        assert_eq!(
+            (calls, console.context().ui.has_open_question()),
+            (0, false)
+        );
         assert_eq!(console.press("g ~").notice_text(), "no shortcut g~ here");
     }
 

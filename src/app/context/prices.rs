@@ -1,64 +1,43 @@
 //! What commands and calls cost now, at most.
 
-use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::context::{Frame, Work, records};
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
-use crate::app::model::description_reads::SignalPrice;
+use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
+use crate::app::model::records::FetchedRecords;
+use crate::app::outbox::Outbox;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::price::Price;
+use crate::app::{AppSettings, Context};
 use crate::domain::ProjectId;
 use crate::domain::annotate::AnnotationBaseline;
 use crate::domain::book::RecordKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
-impl Context {
-    /// What opening a record costs.
-    pub(in crate::app) fn record_price(&self, key: RecordKey) -> Price {
-        Price::of_credits(u64::from(
-            self.records.get(&self.preferred_record_key(key)).is_none(),
-        ))
-    }
-
-    /// What opening a project costs.
-    pub(in crate::app) fn project_price(&self, project: Option<ProjectId>) -> Price {
-        Price::of_credits(u64::from(
-            project.is_some() && self.records.project(project).is_none(),
-        ))
-    }
-
-    /// What the project of an opened signal costs. Where no price fits on the screen, it is not
-    /// read.
-    pub(in crate::app) fn opened_project_price(&self, project: Option<ProjectId>) -> Price {
-        if self.is_compact() {
-            Price::Free
-        } else {
-            self.project_price(project)
-        }
-    }
-
+impl DescriptionReads {
     /// What reading a signal with its payload, or rows of signals, costs.
     pub(in crate::app) fn signal_price(&self) -> Price {
-        match self.descriptions.price {
+        match self.price {
             SignalPrice::Free => Price::Free,
             SignalPrice::Costs(credits) => Price::of_credits(credits),
             SignalPrice::Unknown => Price::Unstated,
         }
     }
+}
 
-    /// What a question in plain words costs.
-    pub(in crate::app) fn question_price(&self) -> Price {
-        match self.budget_guard.question_price {
-            Some(price) => price,
-            None if self.settings.is_local => Price::Free,
-            None => Price::Unstated,
-        }
-    }
-
-    /// Takes what a question cost, if the service states it.
-    pub(in crate::app) fn learn_question_price(&mut self, credits: Option<u64>) {
-        let price = credits.map(Price::of_credits);
-        self.budget_guard.question_price = price.or(self.budget_guard.question_price);
+impl Context {
+    /// What opening a record costs.
+    pub(in crate::app) fn record_price(&self, key: RecordKey) -> Price {
+        Price::of_credits(u64::from(
+            self.records
+                .get(&records::preferred_record_key(
+                    key,
+                    &self.record_lists,
+                    &self.records,
+                ))
+                .is_none(),
+        ))
     }
 
     /// The record that the form for a call lacks and a credit reads: whom to call comes first.
@@ -100,23 +79,6 @@ impl Context {
         }
     }
 
-    /// What undoing or redoing a step costs, with the others of its group: records are read right
-    /// before their annotation changes.
-    pub(in crate::app) fn replay_price(&self, step: Option<&UndoStep>) -> Price {
-        let Some(step) = step else { return Price::Free };
-        let history = &self.outbox.history;
-        let is_same = |other: &&UndoStep| {
-            *other == step || other.group.is_some() && other.group == step.group
-        };
-        let changes = history
-            .done
-            .iter()
-            .chain(&history.undone)
-            .filter(is_same)
-            .flat_map(UndoStep::changes);
-        price_of_replay(changes)
-    }
-
     /// What an effect costs.
     pub(in crate::app) fn effect_price(&self, effect: &Effect) -> Price {
         match effect {
@@ -128,7 +90,7 @@ impl Context {
                 .record_lists
                 .get(list)
                 .map_or(Price::Free, |list| Price::of_credits(list.pending_price())),
-            Effect::Call { call, .. } if call.reads_signals() => self.signal_price(),
+            Effect::Call { call, .. } if call.reads_signals() => self.descriptions.signal_price(),
             // Sent only where it is free, or after the user has agreed.
             Effect::Call {
                 call: ServiceCall::Description { .. },
@@ -149,13 +111,59 @@ impl Context {
             Effect::Call {
                 call: ServiceCall::AskQuestion { .. },
                 ..
-            } => self.question_price(),
+            } => question_price(&self.work, &self.settings),
             Effect::Call { call, .. } if call.may_cost() => call
                 .max_credits()
                 .map_or(Price::Unstated, Price::of_credits),
             _ => Price::Free,
         }
     }
+}
+
+/// What opening a project costs.
+pub(in crate::app) fn project_price(project: Option<ProjectId>, records: &FetchedRecords) -> Price {
+    Price::of_credits(u64::from(
+        project.is_some() && records.project(project).is_none(),
+    ))
+}
+
+/// What the project of an opened signal costs. Where no price fits on the screen, it is not
+/// read.
+pub(in crate::app) fn opened_project_price(
+    project: Option<ProjectId>,
+    frame: &Frame,
+    records: &FetchedRecords,
+) -> Price {
+    if frame.is_compact() {
+        Price::Free
+    } else {
+        project_price(project, records)
+    }
+}
+
+/// What a question in plain words costs.
+pub(in crate::app) fn question_price(work: &Work, settings: &AppSettings) -> Price {
+    match work.budget.question_price {
+        Some(price) => price,
+        None if settings.is_local => Price::Free,
+        None => Price::Unstated,
+    }
+}
+
+/// What undoing or redoing a step costs, with the others of its group: records are read right
+/// before their annotation changes.
+pub(in crate::app) fn replay_price(step: Option<&UndoStep>, outbox: &Outbox) -> Price {
+    let Some(step) = step else { return Price::Free };
+    let history = &outbox.history;
+    let is_same =
+        |other: &&UndoStep| *other == step || other.group.is_some() && other.group == step.group;
+    let changes = history
+        .done
+        .iter()
+        .chain(&history.undone)
+        .filter(is_same)
+        .flat_map(UndoStep::changes);
+    price_of_replay(changes)
 }
 /// What undoing or redoing changes costs: a record whose annotation changes is read right before,
 /// and where records leave the book, all may be read first.

@@ -1,15 +1,21 @@
 //! Promises: what comes back on its day. Those on signals are snoozes, on this machine only; those
 //! on accounts, contacts and projects are lines of their shared notes.
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
+use crate::app::annotation_cache::{AnnotationField, annotation_from_values};
 use crate::app::command::{Availability, require};
+use crate::app::context::clock::Clock;
+use crate::app::context::remembered::PutOff;
+use crate::app::context::{Team, Ui, prices, snooze};
 use crate::app::effect::{Effect, ListId, RecordKey};
+use crate::app::model::promises::Promises;
+use crate::app::model::queue::SignalQueue;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::record_name;
-use crate::app::notice::Notice;
+use crate::app::outbox::Outbox;
 use crate::app::overlay::list_dialog::{DialogRows, ListDialog, PromiseRow, PromiseTarget};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
@@ -18,18 +24,12 @@ use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::person::Person;
 use crate::domain::promises::{Closing, Promise, PromisingNote, close_promise, describe_due};
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueTab;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    pub(in crate::app) fn restore_promises(&mut self, notes: Vec<PromisingNote>) {
-        for note in notes {
-            self.promises.take_note(note);
-        }
-    }
-
     /// Remembers what a note promises.
     pub(super) fn note_promises(
         &mut self,
@@ -45,36 +45,14 @@ impl Context {
             id,
             name: name
                 .or(known)
-                .unwrap_or_else(|| self.find_record_name(kind, id)),
+                .unwrap_or_else(|| find_record_name(kind, id, &self.record_lists, &self.outbox)),
             text,
             noted_at,
         };
         if self.promises.take_note(note) {
             let note = self.promises.note(id).cloned().map(Box::new);
-            self.effects.extend(note.map(Effect::SavePromises));
+            self.work.emit_all(note.map(Effect::SavePromises));
             self.update_promise_list();
-        }
-    }
-
-    fn find_record_name(&self, kind: &RecordKind, id: Uuid) -> String {
-        let rows = self.record_lists.of_kind(kind);
-        let row = rows.filter_map(|list| list.row(id)).next();
-        let row = row.map(|row| record_name(&row.fields()));
-        let kept = || self.outbox.record_name(id).map(str::to_owned);
-        let name = row.or_else(kept);
-        name.unwrap_or_else(|| format!("a {}", kind.singular_name()))
-    }
-
-    /// The note of an annotation, where it was observed.
-    pub(super) fn note_observed_promises(
-        &mut self,
-        kind: &RecordKind,
-        id: Uuid,
-        known: &CachedAnnotation,
-    ) {
-        if let Some(note) = known.observed(AnnotationField::Notes) {
-            let (text, at) = (note.value.join("\n"), note.observed_at);
-            self.note_promises(kind, id, None, text, at);
         }
     }
 
@@ -111,184 +89,94 @@ impl Context {
         }
     }
 
-    pub(super) fn local_now(&self) -> NaiveDateTime {
-        self.local_time(self.service_now())
-    }
-
-    /// The same, with the offset of the clock.
-    pub(super) fn zoned_now(&self) -> DateTime<FixedOffset> {
-        self.service_now().with_timezone(&self.settings.utc_offset)
-    }
-
-    /// A time of the service by the user's clock.
-    pub(super) fn local_time(&self, at: DateTime<Utc>) -> NaiveDateTime {
-        at.with_timezone(&self.settings.utc_offset).naive_local()
-    }
-
-    /// The promises on records that are due.
-    pub(in crate::app) fn due_promise_count(&self) -> usize {
-        let me = self.caller();
-        let labels: Vec<&str> = me.iter().flat_map(Person::labels).collect();
-        let is_me = |by: &str| labels.iter().any(|label| label.eq_ignore_ascii_case(by));
-        self.promises.due_count(self.local_now(), is_me)
-    }
-
     /// Lists what was promised, what is due first.
     pub(in crate::app) fn open_promise_list(&mut self) {
-        let rows = DialogRows::new(self.promise_rows());
+        let rows = DialogRows::new(promise_rows(&self.clock, &self.queue, &self.promises));
         self.open_list_dialog(ListDialog::Promises(rows));
     }
 
     /// Lists the promises again, if they are listed.
     pub(in crate::app) fn update_promise_list(&mut self) {
-        if !matches!(self.list_dialog(), Some(ListDialog::Promises(_))) {
+        if !matches!(self.ui.list_dialog(), Some(ListDialog::Promises(_))) {
             return;
         }
-        let items = self.promise_rows();
-        if let Some(ListDialog::Promises(rows)) = self.list_dialogs.last_mut() {
+        let items = promise_rows(&self.clock, &self.queue, &self.promises);
+        if let Some(ListDialog::Promises(rows)) = self.ui.list_dialogs.last_mut() {
             rows.set_items(items);
         }
         self.rearrange_list_dialog();
     }
 
-    fn promise_rows(&self) -> Vec<PromiseRow> {
-        let now = self.local_now();
-        let snoozed = self.queue.snoozes.all();
-        let on_signals = snoozed.map(|snooze| self.snooze_row(snooze, now));
-        let on_records = self.promises.open();
-        let on_records = on_records
-            .enumerate()
-            .map(|(n, (note, promise))| PromiseRow {
-                id: format!("{} {} {n}", note.id, promise),
-                due: Some(promise.due()),
-                due_text: describe_due(promise.due(), now),
-                is_due: promise.due() <= now,
-                what: promise.text.clone(),
-                on: note.name.clone(),
-                by: promise.by.clone().unwrap_or_default(),
-                target: PromiseTarget::Record(note.kind.clone(), note.id, promise.clone()),
-            });
-        let mut rows: Vec<PromiseRow> = on_signals.chain(on_records).collect();
-        rows.sort_by_key(|row| (row.due.is_none(), row.due, row.on.clone()));
-        rows
-    }
-
-    fn snooze_row(&self, snooze: &Snooze, now: NaiveDateTime) -> PromiseRow {
-        let signal = &snooze.row.signal;
-        let due = match (snooze.until, snooze.returned_at) {
-            (SnoozeUntil::Time(at), _) | (_, Some(at)) => Some(at),
-            (SnoozeUntil::NextFiling, None) => None,
-        };
-        let due = due.map(|at| self.local_time(at));
-        PromiseRow {
-            id: signal.id.to_string(),
-            due,
-            due_text: due.map_or_else(
-                || self.format_until_short(snooze.until),
-                |due| describe_due(due, now),
-            ),
-            is_due: due.is_some_and(|due| due <= now),
-            what: snooze.reason.clone().unwrap_or_else(|| signal.type_label()),
-            on: signal.project_label().to_owned(),
-            by: String::new(),
-            target: PromiseTarget::Signal(Box::new(snooze.row.clone())),
-        }
-    }
-
-    fn current_promise(&self) -> Option<&PromiseRow> {
-        match self.list_dialog() {
-            Some(ListDialog::Promises(rows)) => rows.current(),
-            _ => None,
-        }
-    }
-
     pub(in crate::app) fn open_promise(&mut self) {
-        let Some(row) = self.current_promise().cloned() else {
+        let Some(row) = current_promise(&self.ui).cloned() else {
             return self.fold_or_close_dialog();
         };
         self.close_overlay();
         match row.target {
-            PromiseTarget::Signal(signal) => self.open_promised_signal(*signal),
-            PromiseTarget::Record(kind, id, _) => {
-                self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), row.on));
+            // From its list, or as it was when it was put aside.
+            PromiseTarget::Signal(signal) => {
+                let id = signal.signal.id;
+                let is_loaded = |tab: &QueueTab| self.queue.tab_state(*tab).list.row(id).is_some();
+                let mut tabs = [QueueTab::New, QueueTab::Snoozed, QueueTab::Done].into_iter();
+                match tabs.find(is_loaded) {
+                    Some(tab) => self.go_to_signal(tab, id),
+                    None => self.work.perform(Action::OpenUnlisted(signal)),
+                }
             }
-        }
-    }
-
-    /// Opens a signal from its list, or as it was when it was put aside.
-    fn open_promised_signal(&mut self, row: QueueSignal) {
-        let id = row.signal.id;
-        let is_loaded = |tab: &QueueTab| self.queue.tab_state(*tab).list.row(id).is_some();
-        let mut tabs = [QueueTab::New, QueueTab::Snoozed, QueueTab::Done].into_iter();
-        match tabs.find(is_loaded) {
-            Some(tab) => self.go_to_signal(tab, id),
-            None => self.perform(Action::OpenUnlisted(Box::new(row))),
+            PromiseTarget::Record(kind, id, _) => {
+                self.work
+                    .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), row.on));
+            }
         }
     }
 
     pub(in crate::app) fn promise_price(&self) -> Price {
-        match self.current_promise().map(|row| &row.target) {
+        match current_promise(&self.ui).map(|row| &row.target) {
             Some(PromiseTarget::Record(kind, id, _)) => {
                 self.record_price(RecordKey::for_book(kind, *id))
             }
-            Some(PromiseTarget::Signal(row)) => self.opened_project_price(row.signal.project_id),
+            Some(PromiseTarget::Signal(row)) => {
+                prices::opened_project_price(row.signal.project_id, &self.frame, &self.records)
+            }
             None => Price::Free,
         }
     }
 
-    /// What acting on the promise under the cursor costs: its record is read right before its note
-    /// is written.
-    pub(in crate::app) fn promise_write_price(&self) -> Price {
-        match self.current_promise().map(|row| &row.target) {
-            Some(PromiseTarget::Record(..)) => Price::Credits(1),
-            _ => Price::Free,
-        }
-    }
-
-    /// The promise is kept: a line of the note says so, or the signal is marked done.
-    pub(in crate::app) fn keep_promise(&mut self) {
-        let today = self.local_now().date();
-        match self.current_promise().cloned() {
-            Some(PromiseRow {
-                target: PromiseTarget::Signal(row),
-                ..
-            }) => self.triage(QueueTab::New, vec![row.signal.id]),
-            Some(row) => self.close_promise_of(row, Closing::Kept(today)),
-            None => {}
-        }
-        self.update_promise_list();
-    }
-
-    /// Nothing will come of it: a line of the note says so, or the signal is back in New.
-    pub(in crate::app) fn drop_promise(&mut self) {
-        let today = self.local_now().date();
-        match self.current_promise().cloned() {
-            Some(PromiseRow {
-                target: PromiseTarget::Signal(row),
-                ..
-            }) => self.end_snoozes(&[row.signal.id]),
-            Some(row) => self.close_promise_of(row, Closing::Dropped(today)),
-            None => {}
+    /// The promise is kept or dropped, as a line of its note says; a signal is marked done, or is
+    /// back in New.
+    pub(in crate::app) fn end_promise(&mut self, is_kept: bool) {
+        let Some(row) = current_promise(&self.ui).cloned() else {
+            return;
+        };
+        let today = self.clock.local_now().date_naive();
+        match (&row.target, is_kept) {
+            (PromiseTarget::Signal(signal), true) => {
+                self.triage(QueueTab::New, vec![signal.signal.id]);
+            }
+            (PromiseTarget::Signal(signal), false) => self.end_snoozes(&[signal.signal.id]),
+            (_, true) => self.close_promise_of(row, Closing::Kept(today)),
+            (_, false) => self.close_promise_of(row, Closing::Dropped(today)),
         }
         self.update_promise_list();
     }
 
     /// Asks for another day.
     pub(in crate::app) fn ask_new_day(&mut self) {
-        match self.current_promise().cloned() {
-            Some(PromiseRow {
-                target: PromiseTarget::Signal(row),
-                ..
-            }) => self.ask_snooze(vec![row.signal.id]),
-            Some(row) => self.ask_promise_day(row),
-            None => {}
+        let Some(row) = current_promise(&self.ui).cloned() else {
+            return;
+        };
+        if let PromiseTarget::Signal(signal) = &row.target {
+            return self.ask_snooze(vec![signal.signal.id]);
         }
+        let title = format!("Move to which day: {}", row.what);
+        let note = "in the note, for everyone 1 cr";
+        self.ask_until(title, note, None, PutOff::Moved(Box::new(row)));
     }
 
     pub(in crate::app) fn move_promise(&mut self, row: PromiseRow, text: &str) {
-        match Closing::move_to(text, &self.zoned_now()) {
+        match Closing::move_to(text, &self.clock.local_now()) {
             Ok(closing) => self.close_promise_of(row, closing),
-            Err(why) => self.notice = Some(Notice::warning(why)),
+            Err(why) => self.ui.warn(why),
         }
     }
 
@@ -298,7 +186,7 @@ impl Context {
         };
         if self.outbox.is_record_pending(id) {
             let text = format!("{} is still being written; try again in a moment", row.on);
-            return self.notice = Some(Notice::warning(text));
+            return self.ui.warn(text);
         }
         let before = self.promises.note(id).map(|note| note.text.clone());
         let before = before.unwrap_or_default();
@@ -307,7 +195,7 @@ impl Context {
                 "The note of {} has changed: it does not promise this.",
                 row.on
             );
-            return self.notice = Some(Notice::warning(text));
+            return self.ui.warn(text);
         };
         let annotate = |note: String| {
             let values = [(AnnotationField::Notes, vec![note])];
@@ -317,33 +205,13 @@ impl Context {
             forward: annotate(after),
             back: Some(annotate(before)),
         };
-        let how = closing.describe(self.local_now());
+        let how = closing.describe(self.clock.local_now().naive_local());
         let words = format!("promise to {} {how}: {}", row.what, row.on);
         self.write_changes(words, vec![change]);
     }
 
-    /// Whether a promise can be made for the record under the cursor.
-    pub(in crate::app) fn can_promise(&self) -> Availability {
-        require(self.promised_record().is_some(), "there is no record here")
-    }
-
-    /// The record under the cursor. On a signal a promise is a snooze.
-    fn promised_record(&self) -> Option<(RecordKind, Uuid, String)> {
-        if matches!(self.screen, Screen::Queue | Screen::Detail) {
-            return None;
-        }
-        if let Subject::Record(key, name) = &self.focus.subject {
-            let kind = RecordKind::from(key.dataset.as_str());
-            let is_signal = key.dataset == Dataset::Signals;
-            return (!is_signal).then(|| (kind, key.id, name.clone()));
-        }
-        let list = self.displayed_list()?;
-        let (kind, row) = (list.source.record_kind()?, list.current_record()?);
-        Some((kind, row.id, record_name(&row.fields())))
-    }
-
     pub(in crate::app) fn new_promise_price(&self) -> Price {
-        match self.promised_record() {
+        match promised_record(&self.ui, &self.record_lists) {
             Some((kind, id, _)) => match self.is_known_in_book(&kind, id) {
                 Some(true) => Price::Credits(1),
                 Some(false) => Price::Free,
@@ -355,20 +223,27 @@ impl Context {
 
     /// Asks what is promised for the record under the cursor, and for when.
     pub(in crate::app) fn ask_promise(&mut self) {
-        if let Some((kind, id, name)) = self.promised_record() {
-            self.ask_promise_of(kind, id, name);
-        }
+        let Some((kind, id, name)) = promised_record(&self.ui, &self.record_lists) else {
+            return;
+        };
+        let title = format!("Promise for {name}");
+        let note = format!(
+            "in its note, for everyone{}; such as: thu call Ann about glazing",
+            self.new_promise_price().suffix()
+        );
+        self.ask_until(title, &note, None, PutOff::Promise(kind, id, name));
     }
 
     /// Writes a promise into the note of a record.
     pub(in crate::app) fn promise(&mut self, kind: &RecordKind, id: Uuid, name: &str, text: &str) {
-        let promise = match Promise::from_words(text, self.own_name(), &self.zoned_now()) {
+        let now = self.clock.local_now();
+        let promise = match Promise::from_words(text, own_name(&self.team, &self.queue), &now) {
             Ok(promise) => promise,
-            Err(why) => return self.notice = Some(Notice::warning(why)),
+            Err(why) => return self.ui.warn(why),
         };
         let words = format!(
             "promise for {}: {}, {name}",
-            describe_due(promise.due(), self.local_now()),
+            describe_due(promise.due(), now.naive_local()),
             promise.text
         );
         let addition = AnnotationAddition {
@@ -378,11 +253,114 @@ impl Context {
         let change = self.addition_change(kind, id, &addition);
         self.write_changes(words, vec![change]);
     }
+}
 
-    /// The name that the caller's promises carry.
-    pub(super) fn own_name(&self) -> Option<String> {
-        self.caller().map(|me| self.user_name(Some(&me)))
+fn find_record_name(
+    kind: &RecordKind,
+    id: Uuid,
+    record_lists: &RecordLists,
+    outbox: &Outbox,
+) -> String {
+    let rows = record_lists.of_kind(kind);
+    let row = rows.filter_map(|list| list.row(id)).next();
+    let row = row.map(|row| record_name(&row.fields()));
+    let kept = || outbox.record_name(id).map(str::to_owned);
+    let name = row.or_else(kept);
+    name.unwrap_or_else(|| format!("a {}", kind.singular_name()))
+}
+
+/// How many promises on records are due.
+pub(in crate::app) fn due_count(promises: &Promises, team: &Team, clock: &Clock) -> usize {
+    let me = team.caller();
+    let labels: Vec<&str> = me.iter().flat_map(Person::labels).collect();
+    let is_me = |by: &str| labels.iter().any(|label| label.eq_ignore_ascii_case(by));
+    promises.due_count(clock.local_now().naive_local(), is_me)
+}
+
+fn promise_rows(clock: &Clock, queue: &SignalQueue, promises: &Promises) -> Vec<PromiseRow> {
+    let now = clock.local_now().naive_local();
+    let snoozed = queue.snoozes.all();
+    let on_signals = snoozed.map(|snooze| snooze_row(snooze, clock));
+    let on_records = promises
+        .open()
+        .enumerate()
+        .map(|(n, (note, promise))| PromiseRow {
+            id: format!("{} {} {n}", note.id, promise),
+            due: Some(promise.due()),
+            due_text: describe_due(promise.due(), now),
+            is_due: promise.due() <= now,
+            what: promise.text.clone(),
+            on: note.name.clone(),
+            by: promise.by.clone().unwrap_or_default(),
+            target: PromiseTarget::Record(note.kind.clone(), note.id, promise.clone()),
+        });
+    let mut rows: Vec<PromiseRow> = on_signals.chain(on_records).collect();
+    rows.sort_by_key(|row| (row.due.is_none(), row.due, row.on.clone()));
+    rows
+}
+
+fn snooze_row(snooze: &Snooze, clock: &Clock) -> PromiseRow {
+    let now = clock.local_now().naive_local();
+    let signal = &snooze.row.signal;
+    let due = match (snooze.until, snooze.returned_at) {
+        (SnoozeUntil::Time(at), _) | (_, Some(at)) => Some(clock.to_local(at)),
+        (SnoozeUntil::NextFiling, None) => None,
+    };
+    PromiseRow {
+        id: signal.id.to_string(),
+        due,
+        due_text: due.map_or_else(
+            || snooze::format_until_short(snooze.until, clock),
+            |due| describe_due(due, now),
+        ),
+        is_due: due.is_some_and(|due| due <= now),
+        what: snooze.reason.clone().unwrap_or_else(|| signal.type_label()),
+        on: signal.project_label().to_owned(),
+        by: String::new(),
+        target: PromiseTarget::Signal(Box::new(snooze.row.clone())),
     }
+}
+
+fn current_promise(ui: &Ui) -> Option<&PromiseRow> {
+    match ui.list_dialog() {
+        Some(ListDialog::Promises(rows)) => rows.current(),
+        _ => None,
+    }
+}
+
+/// What acting on the promise under the cursor costs: its record is read right before its note is
+/// written.
+pub(in crate::app) fn write_price(ui: &Ui) -> Price {
+    match current_promise(ui).map(|row| &row.target) {
+        Some(PromiseTarget::Record(..)) => Price::Credits(1),
+        _ => Price::Free,
+    }
+}
+
+/// The record under the cursor. On a signal a promise is a snooze.
+fn promised_record(ui: &Ui, record_lists: &RecordLists) -> Option<(RecordKind, Uuid, String)> {
+    if matches!(ui.screen(), Screen::Queue | Screen::Detail) {
+        return None;
+    }
+    if let Subject::Record(key, name) = &ui.focus.subject {
+        let kind = RecordKind::from(key.dataset.as_str());
+        let is_signal = key.dataset == Dataset::Signals;
+        return (!is_signal).then(|| (kind, key.id, name.clone()));
+    }
+    let list = record_lists.shown_list(ui.focused_list())?;
+    let (kind, row) = (list.source.record_kind()?, list.current_record()?);
+    Some((kind, row.id, record_name(&row.fields())))
+}
+
+/// Whether a promise can be made for the record under the cursor.
+pub(super) fn can_promise(cx: &Context) -> Availability {
+    let record = promised_record(&cx.ui, &cx.record_lists);
+    require(record.is_some(), "there is no record here")
+}
+
+/// The name that the caller's promises and calls carry.
+pub(super) fn own_name(team: &Team, queue: &SignalQueue) -> Option<String> {
+    team.caller().map(|me| queue.user_name(Some(&me)))
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@
 
 use std::collections::HashSet;
 
+use crate::app::context::{Snoozing, Ui, Work, cached_queue};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::queue::{QueuePageRequest, QueueRequest};
+use crate::app::model::queue::{QueuePageRequest, QueueRequest, SignalQueue};
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -32,11 +33,11 @@ const MAX_SNOOZE_READS: u8 = 10;
 impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
-        let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
-        if !self.is_connected() || !is_shown {
+        let is_shown = matches!(self.ui.screen(), Screen::Queue | Screen::Detail);
+        if !self.session.is_connected() || !is_shown {
             return;
         }
-        let height = usize::from(self.layout.rows.height);
+        let height = usize::from(self.frame.layout().rows.height);
         // What is snoozed is among the rows of New.
         let tab = if self.queue.tab == QueueTab::Snoozed {
             QueueTab::New
@@ -56,8 +57,8 @@ impl Context {
         if window.is_none() {
             state.consecutive_reads = 0;
         }
-        let Some((offset, limit, refresh)) =
-            window.or_else(|| self.window_for_returned(tab, is_triaging))
+        let Some((offset, limit, refresh)) = window
+            .or_else(|| window_for_returned(tab, is_triaging, &self.queue, &mut self.snoozing))
         else {
             return;
         };
@@ -67,7 +68,7 @@ impl Context {
             if covers || is_triaging {
                 return;
             }
-            self.abandon_slot(slot_for_tab(tab));
+            self.work.abandon_slot(slot_for_tab(tab));
         }
         let state = self.queue.tab_state(tab);
         let pages = if state.reads_all() {
@@ -76,7 +77,7 @@ impl Context {
             0
         };
         if usize::from(state.consecutive_reads) >= usize::from(MAX_CONSECUTIVE_READS) + pages {
-            self.report_incomplete_queue(tab);
+            report_incomplete_queue(tab, &mut self.ui, &mut self.queue);
             return;
         }
         // The signals that leave may be among the rows, and the row beside the window shows where
@@ -98,7 +99,7 @@ impl Context {
             refresh,
         };
         let request = Request::Queue(QueueRequest::Page(tab, page));
-        self.call_service(
+        self.work.call_service(
             slot_for_tab(tab),
             ServiceCall::Queue {
                 filter,
@@ -114,61 +115,6 @@ impl Context {
         state.stale &= !refresh; // Later changes are not in this reply.
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
-        }
-    }
-
-    /// The next rows in which a signal that has returned from its snooze may be.
-    fn window_for_returned(
-        &mut self,
-        tab: QueueTab,
-        is_triaging: bool,
-    ) -> Option<(u32, u32, bool)> {
-        let state = self.queue.tab_state(tab);
-        let is_ready = tab == QueueTab::New
-            && state.load == LoadState::Ready
-            && !state.is_halted
-            && !is_triaging;
-        if !is_ready || self.snooze_reads >= MAX_SNOOZE_READS {
-            return None;
-        }
-        let offset = self.queue.unread_for_returned()?;
-        self.snooze_reads += u8::from(self.queue.tab_state(tab).pending_page.is_none());
-        Some((offset, MAX_QUEUE_PAGE_ROWS, false))
-    }
-
-    /// Warns once that the visible rows cannot be completed. With threads, more is read when the
-    /// user scrolls on.
-    fn report_incomplete_queue(&mut self, tab: QueueTab) {
-        let state = self.queue.tab_state_mut(tab);
-        if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_arranged() {
-            state.consecutive_reads += 1;
-            let text = format!(
-                "inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen"
-            );
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
-        }
-    }
-
-    /// The user scrolled in a list of threads: allows more reads.
-    pub(in crate::app) fn resume_queue_reads(&mut self) {
-        let state = self.queue.current_tab_mut();
-        if state.is_arranged() {
-            state.consecutive_reads = 0;
-        }
-    }
-
-    /// Cancels reads of the lists, where a write moves rows in a way that a page cannot be compared
-    /// with: they are read again once it is confirmed.
-    pub(in crate::app) fn cancel_queue_reads(
-        &mut self,
-        is_cancelled: impl Fn(&QueuePageRequest) -> bool,
-    ) {
-        for tab in [QueueTab::New, QueueTab::Done] {
-            let state = self.queue.tab_state_mut(tab);
-            if let Some(ask) = state.pending_page.take_if(|ask| is_cancelled(ask)) {
-                state.stale |= ask.refresh;
-                self.abandon_slot(slot_for_tab(tab));
-            }
         }
     }
 
@@ -202,12 +148,12 @@ impl Context {
             }
             Ok(page) => self.apply_queue_page(tab, ask, page),
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
-            Err(failure) => self.on_queue_page_failed(tab, &failure),
+            Err(failure) => on_queue_page_failed(tab, &failure, &mut self.ui, &mut self.queue),
         }
     }
 
     fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
-        let now = self.now;
+        let now = self.clock.now;
         let offset = page.offset;
         let is_short = page.rows.is_empty()
             && page.unreadable == 0
@@ -234,7 +180,7 @@ impl Context {
         if tab == QueueTab::New {
             self.update_snoozes(&page);
         }
-        self.queue.set_today(self.service_now().date_naive());
+        self.queue.set_today(self.clock.service_now().date_naive());
         let state = self.queue.tab_state_mut(tab);
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
@@ -251,120 +197,16 @@ impl Context {
                 "the service reports {all} but sent an empty page after row {}",
                 format_count(u64::from(offset))
             );
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
+            self.ui.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
         if ask.refresh && !first && tab == QueueTab::New && !self.reads_activity() {
-            self.find_who_triaged(&before, &ids);
+            find_who_triaged(&before, &ids, &mut self.work);
         }
         if tab == QueueTab::New || self.queue.is_filtered() {
-            self.drop_previous_queue(was_last && is_whole);
+            cached_queue::drop_previous_queue(was_last && is_whole, &mut self.queue, &self.outbox);
         }
         self.save_queue_snapshot();
-        self.mark_when_loaded(tab);
-    }
-
-    /// Marks all rows once they are loaded, if the user asked for that; reports how far it is until
-    /// then.
-    fn mark_when_loaded(&mut self, tab: QueueTab) {
-        let state = self.queue.tab_state_mut(tab);
-        if !state.marks_when_loaded {
-            return;
-        }
-        if state.unread_count() == 0 {
-            state.marks_when_loaded = false;
-            return self.mark_shown_rows();
-        }
-        let (loaded, all) = (
-            format_count(state.list.loaded_count() as u64),
-            pluralize(state.list.total(), "row"),
-        );
-        self.notice = Some(
-            Notice::info(format!("{loaded} of {all} loaded; all are marked then"))
-                .with_hint("{cancel} stops"),
-        );
-    }
-
-    /// Marks the rows that are shown.
-    pub(in crate::app) fn mark_shown_rows(&mut self) {
-        let tab = self.queue.current_tab_mut();
-        let ids: Vec<SignalId> = tab.shown_ids().collect();
-        tab.marks.extend(ids);
-        self.report_marks();
-    }
-
-    pub(in crate::app) fn report_marks(&mut self) {
-        self.notice = Some(Notice::info(self.marks_label()));
-    }
-
-    /// How many rows are marked and, if some are not loaded, which rows were considered.
-    pub(in crate::app) fn marks_label(&self) -> String {
-        let tab = self.queue.current_tab();
-        let (marked, all) = (
-            format_count(tab.marks.len() as u64),
-            pluralize(tab.list.total(), "row"),
-        );
-        match tab.loaded_ranges_label() {
-            Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
-            None => format!("{marked} marked"),
-        }
-    }
-
-    fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
-        let is_last = self.queue.previous_queue_for(tab).is_some();
-        let is_reported =
-            failure.retry_after().is_some() || is_last && self.can_show_previous_queue(failure);
-        let state = self.queue.tab_state_mut(tab);
-        (state.is_halted, state.consecutive_reads) = (true, 0);
-        state.load = match () {
-            () if is_last => LoadState::Loading,
-            () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
-            () => LoadState::Ready,
-        };
-        // The header and the footer already say that the service is unreachable, or until when to
-        // wait.
-        if !is_reported {
-            self.show_failure("could not load the queue", failure, "{refresh} retries");
-        }
-    }
-
-    /// Rows that disappeared from between two remaining rows were triaged by somebody: one small
-    /// read finds out by whom.
-    fn find_who_triaged(&mut self, before: &[QueueSignal], now: &[SignalId]) {
-        let known = |row: &&QueueSignal| now.contains(&row.signal.id);
-        let (Some(first), Some(last)) = (
-            before.iter().position(|r| known(&r)),
-            before.iter().rposition(|r| known(&r)),
-        ) else {
-            return;
-        };
-        let gone: Vec<QueueSignal> = before[first..=last]
-            .iter()
-            .filter(|row| !known(row))
-            .cloned()
-            .collect();
-        let Some(filing) = gone
-            .first()
-            .and_then(|row| row.signal.source_filing_id.clone())
-        else {
-            return;
-        };
-        let filter = QueueFilter {
-            status: [TriageStatus::Done].into(),
-            q: filing,
-            ..QueueFilter::default()
-        };
-        let request = Request::Queue(QueueRequest::WhoTriaged(
-            gone.iter().map(|row| row.signal.id).collect(),
-        ));
-        self.call_service(
-            Slot::WhoTriaged,
-            ServiceCall::Queue {
-                filter,
-                offset: 0,
-                limit: 10,
-            },
-            request,
-        );
+        mark_when_loaded(tab, &mut self.ui, &mut self.queue);
     }
 
     /// Reports who triaged a signal that disappeared.
@@ -377,43 +219,202 @@ impl Context {
         let project = row.signal.project_name.clone().unwrap_or_default();
         let at = row.triaged_time();
         let at = at
-            .map(|at| {
-                format!(
-                    " at {}",
-                    format_time(at, self.service_now(), self.settings.utc_offset)
-                )
-            })
+            .map(|at| format!(" at {}", self.clock.format_time(at)))
             .unwrap_or_default();
         let more = if gone.len() > 1 {
             format!(", and {} more", pluralize(gone.len() - 1, "signal"))
         } else {
             String::new()
         };
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "{what} on {project}: done by {}{at}{more}",
-            self.user_name(row.triaged_by.as_ref())
-        )));
+            self.queue.user_name(row.triaged_by.as_ref())
+        ));
     }
+}
 
-    /// The CLI command that lists the same rows.
-    pub(super) fn build_queue_command(&self) -> String {
-        let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
-        let filter = &self.queue.filter;
-        filter
-            .signal_type
-            .iter()
-            .for_each(|kind| command.push_str(&format!(" --type {kind}")));
-        filter
-            .priority
-            .iter()
-            .for_each(|priority| command.push_str(&format!(" --priority {priority}")));
-        for (option, text) in [("--city", &filter.city), ("--query", &filter.q)] {
-            if !text.is_empty() {
-                command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
-            }
-        }
-        command
+/// The next rows in which a signal that has returned from its snooze may be.
+fn window_for_returned(
+    tab: QueueTab,
+    is_triaging: bool,
+    queue: &SignalQueue,
+    snoozing: &mut Snoozing,
+) -> Option<(u32, u32, bool)> {
+    let state = queue.tab_state(tab);
+    let is_ready =
+        tab == QueueTab::New && state.load == LoadState::Ready && !state.is_halted && !is_triaging;
+    if !is_ready || snoozing.reads >= MAX_SNOOZE_READS {
+        return None;
     }
+    let offset = queue.unread_for_returned()?;
+    snoozing.reads += u8::from(queue.tab_state(tab).pending_page.is_none());
+    Some((offset, MAX_QUEUE_PAGE_ROWS, false))
+}
+
+/// Warns once that the visible rows cannot be completed. With threads, more is read when the
+/// user scrolls on.
+fn report_incomplete_queue(tab: QueueTab, ui: &mut Ui, queue: &mut SignalQueue) {
+    let state = queue.tab_state_mut(tab);
+    if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_arranged() {
+        state.consecutive_reads += 1;
+        let text = format!(
+            "inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen"
+        );
+        ui.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
+    }
+}
+
+/// The user scrolled in a list of threads: allows more reads.
+pub(in crate::app) fn resume_queue_reads(queue: &mut SignalQueue) {
+    let state = queue.current_tab_mut();
+    if state.is_arranged() {
+        state.consecutive_reads = 0;
+    }
+}
+
+/// Cancels reads of the lists, where a write moves rows in a way that a page cannot be compared
+/// with: they are read again once it is confirmed.
+pub(in crate::app) fn cancel_queue_reads(
+    is_cancelled: impl Fn(&QueuePageRequest) -> bool,
+    work: &mut Work,
+    queue: &mut SignalQueue,
+) {
+    for tab in [QueueTab::New, QueueTab::Done] {
+        let state = queue.tab_state_mut(tab);
+        if let Some(ask) = state.pending_page.take_if(|ask| is_cancelled(ask)) {
+            state.stale |= ask.refresh;
+            work.abandon_slot(slot_for_tab(tab));
+        }
+    }
+}
+
+/// Marks all rows once they are loaded, if the user asked for that; reports how far it is until
+/// then.
+fn mark_when_loaded(tab: QueueTab, ui: &mut Ui, queue: &mut SignalQueue) {
+    let state = queue.tab_state_mut(tab);
+    if !state.marks_when_loaded {
+        return;
+    }
+    if state.unread_count() == 0 {
+        state.marks_when_loaded = false;
+        return mark_shown_rows(ui, queue);
+    }
+    let (loaded, all) = (
+        format_count(state.list.loaded_count() as u64),
+        pluralize(state.list.total(), "row"),
+    );
+    ui.notice = Some(
+        Notice::info(format!("{loaded} of {all} loaded; all are marked then"))
+            .with_hint("{cancel} stops"),
+    );
+}
+
+/// Marks the rows that are shown.
+pub(in crate::app) fn mark_shown_rows(ui: &mut Ui, queue: &mut SignalQueue) {
+    let tab = queue.current_tab_mut();
+    let ids: Vec<SignalId> = tab.shown_ids().collect();
+    tab.marks.extend(ids);
+    report_marks(ui, queue);
+}
+
+pub(in crate::app) fn report_marks(ui: &mut Ui, queue: &SignalQueue) {
+    ui.inform(marks_label(queue));
+}
+
+/// How many rows are marked and, if some are not loaded, which rows were considered.
+pub(in crate::app) fn marks_label(queue: &SignalQueue) -> String {
+    let tab = queue.current_tab();
+    let (marked, all) = (
+        format_count(tab.marks.len() as u64),
+        pluralize(tab.list.total(), "row"),
+    );
+    match tab.loaded_ranges_label() {
+        Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
+        None => format!("{marked} marked"),
+    }
+}
+
+fn on_queue_page_failed(
+    tab: QueueTab,
+    failure: &RequestError,
+    ui: &mut Ui,
+    queue: &mut SignalQueue,
+) {
+    let is_last = queue.previous_queue_for(tab).is_some();
+    let is_reported = failure.retry_after().is_some()
+        || is_last && cached_queue::can_show_previous_queue(failure, queue);
+    let state = queue.tab_state_mut(tab);
+    (state.is_halted, state.consecutive_reads) = (true, 0);
+    state.load = match () {
+        () if is_last => LoadState::Loading,
+        () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
+        () => LoadState::Ready,
+    };
+    // The header and the footer already say that the service is unreachable, or until when to
+    // wait.
+    if !is_reported {
+        ui.show_failure("could not load the queue", failure, "{refresh} retries");
+    }
+}
+
+/// Rows that disappeared from between two remaining rows were triaged by somebody: one small
+/// read finds out by whom.
+fn find_who_triaged(before: &[QueueSignal], now: &[SignalId], work: &mut Work) {
+    let known = |row: &&QueueSignal| now.contains(&row.signal.id);
+    let (Some(first), Some(last)) = (
+        before.iter().position(|r| known(&r)),
+        before.iter().rposition(|r| known(&r)),
+    ) else {
+        return;
+    };
+    let gone: Vec<QueueSignal> = before[first..=last]
+        .iter()
+        .filter(|row| !known(row))
+        .cloned()
+        .collect();
+    let Some(filing) = gone
+        .first()
+        .and_then(|row| row.signal.source_filing_id.clone())
+    else {
+        return;
+    };
+    let filter = QueueFilter {
+        status: [TriageStatus::Done].into(),
+        q: filing,
+        ..QueueFilter::default()
+    };
+    let request = Request::Queue(QueueRequest::WhoTriaged(
+        gone.iter().map(|row| row.signal.id).collect(),
+    ));
+    work.call_service(
+        Slot::WhoTriaged,
+        ServiceCall::Queue {
+            filter,
+            offset: 0,
+            limit: 10,
+        },
+        request,
+    );
+}
+
+/// The CLI command that lists the same rows.
+pub(super) fn build_queue_command(queue: &SignalQueue) -> String {
+    let mut command = format!("gantry queue list --status {}", queue.tab.status());
+    let filter = &queue.filter;
+    filter
+        .signal_type
+        .iter()
+        .for_each(|kind| command.push_str(&format!(" --type {kind}")));
+    filter
+        .priority
+        .iter()
+        .for_each(|priority| command.push_str(&format!(" --priority {priority}")));
+    for (option, text) in [("--city", &filter.city), ("--query", &filter.q)] {
+        if !text.is_empty() {
+            command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
+        }
+    }
+    command
 }
 
 fn slot_for_tab(tab: QueueTab) -> Slot {

@@ -1,11 +1,14 @@
 //! Which signals the queue shows: the last filter is kept for the next session.
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::context::outbox::undo;
+use crate::app::context::{Ui, Work};
 use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
+use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
+use crate::app::{ConsoleSession, Context};
 use crate::domain::conditions::ConditionLine;
 use crate::domain::fuzzy::closest_match;
 use crate::domain::queue::{Priority, QueueFilter, QueueTab};
@@ -21,31 +24,24 @@ impl Context {
     pub(super) fn restore_queue_settings(&mut self) {
         self.queue.set_saved_tabs(self.settings.queue_tabs.clone());
         let saved: Option<ListSettingsText> =
-            serde_json::from_str(self.preference(&self.list_preference())).ok();
+            serde_json::from_str(self.settings.preference(&list_preference(&self.session))).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
             if self.queue.is_narrowed() {
                 let text = "the filter of your last session is still on";
                 let hint = "{queue.filter.clear} shows all signals";
-                self.notice = Some(Notice::info(text).with_hint(hint));
+                self.ui.notice = Some(Notice::info(text).with_hint(hint));
             }
         }
-        let group = find_column(self.preference(GROUP_PREFERENCE));
-        self.arrange_queue_groups(group);
+        let group = find_column(self.settings.preference(GROUP_PREFERENCE));
+        arrange_queue_groups(group, &mut self.queue);
     }
 
     /// Groups New and Done by a column, or ungroups them, also in the next session.
     pub(in crate::app) fn group_queue(&mut self, group: Option<&'static RowColumn>) {
-        self.arrange_queue_groups(group);
+        arrange_queue_groups(group, &mut self.queue);
         let group = group.map(ColumnSpec::from);
         self.save_group(GROUP_PREFERENCE, group.as_ref());
-    }
-
-    fn arrange_queue_groups(&mut self, group: Option<&'static RowColumn>) {
-        for tab in [QueueTab::New, QueueTab::Done] {
-            self.queue
-                .arrange(tab, |arrangement| arrangement.group = group);
-        }
     }
 
     /// Shows other signals in the queue, also in the next session.
@@ -60,8 +56,8 @@ impl Context {
         let now = self.queue.list_settings();
         // The rows of another city's filter say nothing about this one.
         let is_unfiltered = now.filter.city.is_empty();
-        self.notice = is_unfiltered
-            .then(|| self.nearest_filter_value(&filter.city))
+        self.ui.notice = is_unfiltered
+            .then(|| nearest_filter_value(&filter.city, &self.queue))
             .flatten();
         let conditions = if filter.is_empty() {
             ConditionLine::default()
@@ -75,40 +71,6 @@ impl Context {
         });
     }
 
-    /// What was meant by a city that no loaded row has, if a value is near.
-    fn nearest_filter_value(&self, city: &str) -> Option<Notice> {
-        let cities = self.queue.text_values(find_column("city")?);
-        let typed = city.to_lowercase();
-        if typed.is_empty()
-            || cities
-                .iter()
-                .any(|known| known.to_lowercase().contains(&typed))
-        {
-            return None;
-        }
-        let priorities = Priority::ALL.iter().map(Priority::as_str);
-        let types = SignalType::ALL.iter().map(SignalType::as_str);
-        let fixed = priorities.chain(types).map(str::to_owned);
-        let values: Vec<(String, String)> = cities
-            .into_iter()
-            .chain(fixed)
-            .map(|value| (value.to_lowercase(), value))
-            .collect();
-        let lower = || values.iter().map(|(lower, _)| lower.as_str());
-        let near = closest_match(&typed, lower())
-            .or_else(|| lower().find(|value| value.split('_').any(|word| word == typed)))?;
-        let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
-        let text = format!("{city}: did you mean {value}?");
-        Some(Notice::warning(text))
-    }
-
-    /// Writes the tabs into the configuration.
-    pub(in crate::app) fn save_queue_tabs(&mut self) {
-        let tabs = self.queue.saved_tabs().to_vec();
-        self.effects.push(Effect::SaveQueueTabs(tabs));
-        self.publish(Change::Views);
-    }
-
     /// Gives a tab another name.
     ///
     /// # Errors
@@ -119,34 +81,19 @@ impl Context {
             return Err(format!("there is already a tab {to}; choose another name"));
         }
         self.queue.rename_saved_tab(name, to);
-        self.save_queue_tabs();
+        save_queue_tabs(&mut self.work, &self.queue);
         let text = format!("tab {name} renamed to {to}, on this machine");
-        self.notice = Some(Notice::success(text));
+        self.ui.notice = Some(Notice::success(text));
         Ok(())
-    }
-
-    pub(in crate::app) fn confirm_tab_deletion(&mut self, name: &str) {
-        let tab = self.queue.find_saved_tab(name);
-        let action = tab.and_then(|tab| tab.action.as_ref());
-        let rule = action.map_or_else(String::new, |action| {
-            format!(
-                " It is a rule ({}), which is deleted with it.",
-                action.label()
-            )
-        });
-        let text =
-            format!("The tab {name} is deleted from your configuration.{rule} No signal changes.");
-        let verb = format!("delete the tab {name}");
-        self.confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
     }
 
     pub(in crate::app) fn delete_queue_tab(&mut self, name: &str) {
         self.queue.remove_saved_tab(name);
         self.save_queue_settings();
-        self.save_queue_tabs();
+        save_queue_tabs(&mut self.work, &self.queue);
         let text = format!("tab deleted: {name}");
-        self.note_final_act(text.clone());
-        self.notice = Some(Notice::success(text).passing());
+        undo::note_final_act(text.clone(), &mut self.outbox);
+        self.ui.notice = Some(Notice::success(text).passing());
     }
 
     /// Keeps what New and Done show for the next session; saved tabs are in the configuration.
@@ -157,15 +104,71 @@ impl Context {
         } else {
             serde_json::to_string(&own.to_text()).unwrap_or_default()
         };
-        let preference = self.list_preference();
-        if text != self.preference(&preference) {
-            self.save_preference(&preference, &text);
+        let preference = list_preference(&self.session);
+        if text != self.settings.preference(&preference) {
+            self.settings
+                .save_preference(&preference, &text, &mut self.work);
         }
     }
+}
 
-    /// The preference that keeps the last filter, conditions and order: those of the demo would
-    /// hide the rows of another service.
-    fn list_preference(&self) -> String {
-        format!("queue.list.{}", self.session.label)
+fn arrange_queue_groups(group: Option<&'static RowColumn>, queue: &mut SignalQueue) {
+    for tab in [QueueTab::New, QueueTab::Done] {
+        queue.arrange(tab, |arrangement| arrangement.group = group);
     }
+}
+
+/// What was meant by a city that no loaded row has, if a value is near.
+fn nearest_filter_value(city: &str, queue: &SignalQueue) -> Option<Notice> {
+    let cities = queue.text_values(find_column("city")?);
+    let typed = city.to_lowercase();
+    if typed.is_empty()
+        || cities
+            .iter()
+            .any(|known| known.to_lowercase().contains(&typed))
+    {
+        return None;
+    }
+    let priorities = Priority::ALL.iter().map(Priority::as_str);
+    let types = SignalType::ALL.iter().map(SignalType::as_str);
+    let fixed = priorities.chain(types).map(str::to_owned);
+    let values: Vec<(String, String)> = cities
+        .into_iter()
+        .chain(fixed)
+        .map(|value| (value.to_lowercase(), value))
+        .collect();
+    let lower = || values.iter().map(|(lower, _)| lower.as_str());
+    let near = closest_match(&typed, lower())
+        .or_else(|| lower().find(|value| value.split('_').any(|word| word == typed)))?;
+    let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
+    let text = format!("{city}: did you mean {value}?");
+    Some(Notice::warning(text))
+}
+
+/// Writes the tabs into the configuration.
+pub(in crate::app) fn save_queue_tabs(work: &mut Work, queue: &SignalQueue) {
+    let tabs = queue.saved_tabs().to_vec();
+    work.emit(Effect::SaveQueueTabs(tabs));
+    work.publish(Change::Views);
+}
+
+pub(in crate::app) fn confirm_tab_deletion(name: &str, ui: &mut Ui, queue: &SignalQueue) {
+    let tab = queue.find_saved_tab(name);
+    let action = tab.and_then(|tab| tab.action.as_ref());
+    let rule = action.map_or_else(String::new, |action| {
+        format!(
+            " It is a rule ({}), which is deleted with it.",
+            action.label()
+        )
+    });
+    let text =
+        format!("The tab {name} is deleted from your configuration.{rule} No signal changes.");
+    let verb = format!("delete the tab {name}");
+    ui.confirm_change(&verb, text, Action::DeleteQueueTab(name.to_owned()));
+}
+
+/// The preference that keeps the last filter, conditions and order: those of the demo would
+/// hide the rows of another service.
+fn list_preference(session: &ConsoleSession) -> String {
+    format!("queue.list.{}", session.label)
 }

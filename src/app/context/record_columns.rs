@@ -2,15 +2,17 @@
 
 use uuid::Uuid;
 
-use crate::app::Context;
+use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::{
     FIRM, PHONE_NUMBER, TEAM, columns_of_search, table_of,
 };
-use crate::app::model::records::record_name;
+use crate::app::model::record_lists::RecordLists;
+use crate::app::model::records::{FetchedRecords, record_name};
 use crate::app::notice::Notice;
+use crate::app::{AppSettings, Context};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
@@ -29,15 +31,10 @@ fn learned_columns(source: &RecordSource) -> &'static [ColumnSpec] {
 }
 
 impl Context {
-    /// The user's columns of a source, or the default ones.
-    pub fn record_columns(&self, source: &RecordSource) -> Vec<ColumnSpec> {
-        self.chosen_columns(&table_of(source))
-    }
-
     /// The columns of a list: those of its source and, in results of the index, those that its
     /// search names, and what the team wrote if that is known of a row.
     pub fn list_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
-        let mut columns = self.record_columns(&list.source);
+        let mut columns = record_columns(&list.source, &self.settings);
         if matches!(list.source, RecordSource::Index(_)) {
             columns = columns_of_search(&list.source, &list.search, columns);
         }
@@ -61,21 +58,13 @@ impl Context {
         columns.find(|column| column.key == key)?;
         match key {
             _ if key == TEAM.key => self.team_words(&source.dataset(), row.id),
-            _ if key == FIRM.key => self.account_name(row.fields().text(key)?.parse().ok()?),
-            _ => Some(self.indexed_contact(row.id)?.text(key)?.to_owned()),
+            _ if key == FIRM.key => account_name(
+                row.fields().text(key)?.parse().ok()?,
+                &self.record_lists,
+                &self.records,
+            ),
+            _ => Some(self.records.indexed_contact(row.id)?.text(key)?.to_owned()),
         }
-    }
-
-    /// The name of an account that a list or a page has shown.
-    fn account_name(&self, id: Uuid) -> Option<String> {
-        let mut lists = self.record_lists.of_dataset(&Dataset::Accounts);
-        let listed = lists.find_map(|list| Some(record_name(&list.row(id)?.fields())));
-        let opened = || {
-            let key = RecordKey::for_book(&RecordKind::Accounts, id);
-            let key = self.preferred_record_key(key);
-            Some(record_name(&self.records.get(&key)?.fields))
-        };
-        listed.or_else(opened)
     }
 
     /// The columns that the loaded rows of a list are counted, grouped and sorted by, the ones that
@@ -88,22 +77,6 @@ impl Context {
         table_of(&list.source).shown_first(&shown)
     }
 
-    /// Groups the loaded rows of a list as the user chose for its source.
-    pub fn arrange_records(&mut self, id: &ListId) {
-        let Some(list) = self.record_lists.get(id) else {
-            return;
-        };
-        let table = table_of(&list.source);
-        let group = self.preference(&table.group_preference());
-        if group.is_empty() && list.lines.group().is_none() {
-            return;
-        }
-        let group = table.column(group).copied();
-        if let Some(list) = self.record_lists.get_mut(id) {
-            list.set_group(group);
-        }
-    }
-
     /// Groups the loaded rows of a list by a column, or ungroups them.
     pub fn group_records(&mut self, id: &ListId, column: Option<&str>) {
         let Some(list) = self.record_lists.get(id) else {
@@ -112,16 +85,53 @@ impl Context {
         let table = table_of(&list.source);
         let column = column.and_then(|key| table.column(key));
         self.save_group(&table.group_preference(), column);
-        self.arrange_records(id);
+        arrange_records(id, &mut self.record_lists, &self.settings);
     }
 
     /// Keeps what a list is grouped by, and says it.
     pub fn save_group(&mut self, preference: &str, column: Option<&ColumnSpec>) {
-        self.save_preference(preference, column.map_or("", |column| column.key));
-        self.notice = Some(match column {
+        self.settings.save_preference(
+            preference,
+            column.map_or("", |column| column.key),
+            &mut self.work,
+        );
+        self.ui.notice = Some(match column {
             Some(column) => Notice::info(format!("grouped by {}", column.title()))
                 .with_hint("{list.group} ungroups"),
             None => Notice::info("not grouped"),
         });
+    }
+}
+
+/// The user's columns of a source, or the default ones.
+pub fn record_columns(source: &RecordSource, settings: &AppSettings) -> Vec<ColumnSpec> {
+    settings.chosen_columns(&table_of(source))
+}
+
+/// The name of an account that a list or a page has shown.
+fn account_name(id: Uuid, record_lists: &RecordLists, records: &FetchedRecords) -> Option<String> {
+    let mut lists = record_lists.of_dataset(&Dataset::Accounts);
+    let listed = lists.find_map(|list| Some(record_name(&list.row(id)?.fields())));
+    let opened = || {
+        let key = RecordKey::for_book(&RecordKind::Accounts, id);
+        let key = records::preferred_record_key(key, record_lists, records);
+        Some(record_name(&records.get(&key)?.fields))
+    };
+    listed.or_else(opened)
+}
+
+/// Groups the loaded rows of a list as the user chose for its source.
+pub fn arrange_records(id: &ListId, record_lists: &mut RecordLists, settings: &AppSettings) {
+    let Some(list) = record_lists.get(id) else {
+        return;
+    };
+    let table = table_of(&list.source);
+    let group = settings.preference(&table.group_preference());
+    if group.is_empty() && list.lines.group().is_none() {
+        return;
+    }
+    let group = table.column(group).copied();
+    if let Some(list) = record_lists.get_mut(id) {
+        list.set_group(group);
     }
 }

@@ -7,16 +7,20 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::Context;
 use crate::app::change::Change;
+use crate::app::context::{Ui, list_marks, record_sorting, records, saved_lists};
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::list_change::MarkChange;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
+use crate::app::model::record_lists::RecordLists;
+use crate::app::model::records::FetchedRecords;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
+use crate::app::{AppSettings, Context};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::request_error::RequestErrorKind;
@@ -35,22 +39,7 @@ const UNIT_PREFERENCE: &str = "map.units";
 
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_lists.get(self.focus.list.as_ref()?)
-    }
-
-    pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_lists.get_mut(self.focus.list.as_ref()?)
-    }
-
-    /// The record under the cursor, by the route that returns the most fields.
-    pub fn current_record_key(&self) -> Option<RecordKey> {
-        let list = self.displayed_list()?;
-        let row = list.current_record()?;
-        Some(RecordKey {
-            dataset: list.source.dataset(),
-            id: row.id,
-            in_book: list.is_in_book(row),
-        })
+        self.record_lists.get(self.ui.focus.list.as_ref()?)
     }
 
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it
@@ -84,7 +73,8 @@ impl Context {
     }
 
     pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
-        let saved_sort = self.saved_record_sort(shown);
+        let saved_sort =
+            record_sorting::saved_record_sort(shown, &self.record_lists, &self.settings);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
         };
@@ -94,10 +84,9 @@ impl Context {
         }
         let call = list.start_read(ask);
         if was_reading {
-            self.effects
-                .push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.work.emit(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        self.call_service(
+        self.work.call_service(
             Slot::Records(shown.clone()),
             call,
             Request::Records(shown.clone()),
@@ -105,7 +94,7 @@ impl Context {
     }
 
     pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: CallResult) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let Some(list) = self.record_lists.get_mut(&shown) else {
             return;
         };
@@ -126,21 +115,23 @@ impl Context {
                 list.apply_page(ask, found, now);
                 let is_refreshing = list.refreshed_rows().is_some();
                 self.learn_rows(&shown, before);
-                self.update_other_lists(&shown, before);
+                saved_lists::update_other_lists(&shown, before, &mut self.record_lists);
                 if !is_refreshing {
-                    self.save_list_rows(
+                    saved_lists::save_list_rows(
                         &shown,
                         if ask == RecordsRead::Refresh {
                             0
                         } else {
                             before
                         },
+                        &mut self.work,
+                        &mut self.record_lists,
                     );
                 }
                 if ask == RecordsRead::First {
-                    self.publish(Change::Filtered(shown.clone()));
+                    self.work.publish(Change::Filtered(shown.clone()));
                 }
-                self.update_fetched_records(&shown);
+                records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
                 let Some(list) = self.record_lists.get_mut(&shown) else {
                     return;
                 };
@@ -150,18 +141,18 @@ impl Context {
                             .total
                             .map_or_else(|| "an unknown number".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::success(format!(
+                        self.ui.notice = Some(Notice::success(format!(
                             "{total}{more} match{}",
                             cost_label(credits)
                         )));
                     }
                     _ if is_refreshing => {
                         let fresh = format_count(list.refreshed_rows().unwrap_or_default() as u64);
-                        self.notice = Some(
+                        self.ui.notice = Some(
                             Notice::info(format!("{fresh} rows read again"))
                                 .with_hint("Ctrl-c stops"),
                         );
-                        self.record_spend(credits);
+                        self.work.record_spend(credits);
                         return self.read_record_page(&shown, RecordsRead::Refresh);
                     }
                     RecordsRead::Rest
@@ -169,11 +160,11 @@ impl Context {
                     {
                         list.load = LoadState::Ready;
                         let so_far = format_count(list.len() as u64);
-                        self.notice = Some(
+                        self.ui.notice = Some(
                             Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"),
                         );
-                        self.record_spend(credits);
-                        self.publish(Change::RowsRead {
+                        self.work.record_spend(credits);
+                        self.work.publish(Change::RowsRead {
                             list: shown.clone(),
                             first_row: before,
                         });
@@ -194,14 +185,12 @@ impl Context {
                         } else {
                             String::new()
                         };
-                        self.notice = Some(Notice::info(format!(
-                            "{rows} read{odd}{}",
-                            cost_label(credits)
-                        )));
+                        self.ui
+                            .inform(format!("{rows} read{odd}{}", cost_label(credits)));
                     }
                 }
-                self.record_spend(credits);
-                self.publish(Change::RowsRead {
+                self.work.record_spend(credits);
+                self.work.publish(Change::RowsRead {
                     list: shown,
                     first_row: before,
                 });
@@ -217,23 +206,21 @@ impl Context {
                 list.fail_read(&failure);
                 let has_rows = !list.is_empty();
                 if was_refreshing {
-                    self.save_list_rows(&shown, 0);
+                    saved_lists::save_list_rows(&shown, 0, &mut self.work, &mut self.record_lists);
                 }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => {
-                        self.notice = Some(Notice::info("read canceled"))
-                    }
-                    _ if !has_rows && self.focus.list.as_ref() == Some(&shown) => {
-                        self.notice = None
+                    RequestErrorKind::Cancelled => self.ui.inform("read canceled"),
+                    _ if !has_rows && self.ui.focus.list.as_ref() == Some(&shown) => {
+                        self.ui.notice = None
                     }
                     _ if ask != RecordsRead::First
                         && failure.status() == Some(400)
-                        && self.is_from_earlier_session(&shown) =>
+                        && saved_lists::is_from_earlier_session(&shown, &self.record_lists) =>
                     {
                         self.show_expired_place(&shown);
                     }
-                    _ => self.show_failure(
+                    _ => self.ui.show_failure(
                         "could not load the rows",
                         &failure,
                         "{records.refresh} retries",
@@ -249,18 +236,15 @@ impl Context {
             return;
         };
         let dataset = list.source.dataset();
+        let facts = &mut self.queue.facts;
         let rows = list.rows().get(first_row..).unwrap_or_default();
         if rows.len() <= MAX_DECODED_ROWS {
             for row in rows {
-                self.queue
-                    .facts
-                    .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+                facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
             }
             self.note_row_promises(shown, first_row);
-            return self.on_facts_changed();
-        }
-        // Accounts and contacts are looked up when a project involves them.
-        if dataset == Dataset::Projects {
+        } else if dataset == Dataset::Projects {
+            // Accounts and contacts are looked up when a project involves them.
             for row in rows {
                 if self.queue.has_project(ProjectId(row.id)) {
                     self.queue.facts.learn_record(
@@ -271,26 +255,7 @@ impl Context {
                 }
             }
         }
-        self.on_facts_changed();
-    }
-
-    /// What is known of signals changed.
-    pub(in crate::app) fn on_facts_changed(&mut self) {
-        let facts = &mut self.queue.facts;
-        for list in self
-            .record_lists
-            .values()
-            .filter(|list| list.len() > MAX_DECODED_ROWS)
-        {
-            let rows = facts
-                .unmatched()
-                .filter_map(|id| list.row(id))
-                .filter(|row| list.is_in_book(row));
-            for row in rows.collect::<Vec<_>>() {
-                facts.learn_record(&list.source.dataset(), row, Some(true));
-            }
-        }
-        facts.summarize();
+        on_facts_changed(&mut self.queue, &self.record_lists);
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this
@@ -299,13 +264,15 @@ impl Context {
         // The route's default order is the request without a sort: the loaded rows are already in
         // it.
         let own = self
-            .displayed_list()
+            .record_lists
+            .shown_list(self.ui.focused_list())
             .and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
-        let Some(shown) = self.focus.list.clone() else {
+        let Some(shown) = self.ui.focus.list.clone() else {
             return;
         };
-        self.publish(Change::ListSorted(shown.clone(), sort.clone()));
+        self.work
+            .publish(Change::ListSorted(shown.clone(), sort.clone()));
         if let Some(search) = self.record_lists.get(&shown).map(|list| Search {
             sort,
             ..list.search.clone()
@@ -345,7 +312,7 @@ impl Context {
         match self.record_lists.local_answer(&list.source, &search) {
             Some(answer) => {
                 self.show_local_answer(shown, search, answer);
-                self.publish(Change::RowsRead {
+                self.work.publish(Change::RowsRead {
                     list: shown.clone(),
                     first_row: 0,
                 });
@@ -359,12 +326,12 @@ impl Context {
             format_count(answer.rows.len() as u64),
             pluralize(answer.searched, "loaded row"),
         );
-        let read = format_time(answer.read_at, self.service_now(), self.settings.utc_offset);
+        let read = self.clock.format_time(answer.read_at);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
         };
         if list.is_reading() {
-            self.abandon_slot(Slot::Records(shown.clone()));
+            self.work.abandon_slot(Slot::Records(shown.clone()));
         }
         let Some(list) = self.record_lists.get_mut(shown) else {
             return;
@@ -372,7 +339,7 @@ impl Context {
         list.show_local_answer(search, answer);
         let price = pluralize(list.first_page_price(), "credit");
         let verb = if found == "1" { "matches" } else { "match" };
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!(
                 "{found} of the {searched} {verb}, read {read}, 0 credits"
             ))
@@ -380,12 +347,12 @@ impl Context {
                 "{{records.refresh}} asks the service for at most {price}"
             )),
         );
-        self.publish(Change::Filtered(shown.clone()));
+        self.work.publish(Change::Filtered(shown.clone()));
     }
 
     /// Shows the cached rows of a search; false if there are none.
     pub(in crate::app) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
-        let (now, zone) = (self.service_now(), self.settings.utc_offset);
+        let (now, zone) = (self.clock.service_now(), self.clock.utc_offset);
         let Some(list) = self.record_lists.get_mut(shown) else {
             return false;
         };
@@ -399,21 +366,21 @@ impl Context {
             .unwrap_or_default();
         let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
         if was_reading {
-            self.abandon_slot(Slot::Records(shown.clone()));
+            self.work.abandon_slot(Slot::Records(shown.clone()));
         }
-        self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
-        self.publish(Change::Filtered(shown.clone()));
+        self.ui.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
+        self.work.publish(Change::Filtered(shown.clone()));
         true
     }
 
     /// Marks rows of the focused list of records.
     pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>, rows: &[usize]) {
-        let Some(list) = self.displayed_list_mut() else {
+        let Some(list) = self.record_lists.shown_list_mut(self.ui.focused_list()) else {
             return;
         };
         if change == MarkChange::Range {
             if list.current_record().is_none() {
-                self.notice = Some(Notice::warning("range: there is no row here"));
+                self.ui.warn("range: there is no row here");
             } else {
                 list.toggle_range();
             }
@@ -432,71 +399,63 @@ impl Context {
             ""
         };
         let marked = format!("{} marked{more}", format_count(list.marks.len() as u64));
-        self.report_marks_changed(change, changed, marked);
-    }
-
-    pub(in crate::app) fn report_no_match(&mut self, query: &TextQuery) {
-        let text = format!("no loaded row matches: {}", query.text());
-        self.notice = Some(Notice::warning(text));
+        list_marks::report_marks_changed(change, changed, marked, &mut self.ui, &mut self.work);
     }
 
     /// The command that pays again for a list of an earlier session, which says its price.
     pub(in crate::app) fn priced_refresh(&self) -> Option<&'static str> {
-        self.displayed_list()
+        self.record_lists
+            .shown_list(self.ui.focused_list())
             .is_some_and(RecordList::is_from_earlier_session)
             .then_some("records.refresh")
     }
 
-    /// The unit of the map's scale.
-    pub fn distance_unit(&self) -> DistanceUnit {
-        if self.preference(UNIT_PREFERENCE).is_empty() {
-            DistanceUnit::Miles
-        } else {
-            DistanceUnit::Kilometers
-        }
-    }
-
     pub fn toggle_distance_unit(&mut self) {
-        let (unit, words) = match self.distance_unit() {
+        let (unit, words) = match distance_unit(&self.settings) {
             DistanceUnit::Miles => ("km", "kilometers"),
             DistanceUnit::Kilometers => ("", "miles"),
         };
-        self.save_preference(UNIT_PREFERENCE, unit);
-        self.notice = Some(Notice::info(format!("the map is in {words}")));
+        self.settings
+            .save_preference(UNIT_PREFERENCE, unit, &mut self.work);
+        self.ui.inform(format!("the map is in {words}"));
     }
 
     /// Shows or hides the map; where the place of no row is known, says where one is to be had.
     pub fn toggle_map(&mut self) {
-        self.save_preference(MAP_PREFERENCE, if self.is_map_shown() { "" } else { "on" });
-        let Some(id) = self.focus.list.clone().filter(|_| self.is_map_shown()) else {
+        self.settings.save_preference(
+            MAP_PREFERENCE,
+            if is_map_shown(&self.settings) {
+                ""
+            } else {
+                "on"
+            },
+            &mut self.work,
+        );
+        let Some(id) = self
+            .ui
+            .focus
+            .list
+            .clone()
+            .filter(|_| is_map_shown(&self.settings))
+        else {
             return;
         };
-        self.locate_records(&id);
+        locate_records(&id, &mut self.record_lists, &self.records);
         let list = self.record_lists.get(&id);
         if let Some(list) = list.filter(|list| !list.is_empty() && !list.is_located()) {
             let place = list.describe_place_source().unwrap_or_default();
             let notice = Notice::refusal("no map: no row has a location");
-            self.notice = Some(notice.with_hint(place));
+            self.ui.notice = Some(notice.with_hint(place));
         }
-    }
-
-    fn locate_records(&mut self, id: &ListId) {
-        if let Some(list) = self.record_lists.get_mut(id) {
-            list.locate_records(&self.records);
-        }
-    }
-
-    pub(in crate::app) fn is_map_shown(&self) -> bool {
-        !self.preference(MAP_PREFERENCE).is_empty()
     }
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow
     /// screen. The map's is empty when it is off, too small or has nothing to show.
     pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
-        if self.preference(MAP_PREFERENCE).is_empty() {
+        if self.settings.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
-        self.locate_records(shown);
+        locate_records(shown, &mut self.record_lists, &self.records);
         if !self
             .record_lists
             .get(shown)
@@ -512,6 +471,59 @@ impl Context {
             (area, Rect::default())
         }
     }
+}
+
+/// The record under the cursor, by the route that returns the most fields.
+pub fn current_record_key(ui: &Ui, record_lists: &RecordLists) -> Option<RecordKey> {
+    let list = record_lists.shown_list(ui.focused_list())?;
+    let row = list.current_record()?;
+    Some(RecordKey {
+        dataset: list.source.dataset(),
+        id: row.id,
+        in_book: list.is_in_book(row),
+    })
+}
+
+/// What is known of signals changed.
+pub(in crate::app) fn on_facts_changed(queue: &mut SignalQueue, record_lists: &RecordLists) {
+    let facts = &mut queue.facts;
+    for list in record_lists
+        .values()
+        .filter(|list| list.len() > MAX_DECODED_ROWS)
+    {
+        let rows = facts
+            .unmatched()
+            .filter_map(|id| list.row(id))
+            .filter(|row| list.is_in_book(row));
+        for row in rows.collect::<Vec<_>>() {
+            facts.learn_record(&list.source.dataset(), row, Some(true));
+        }
+    }
+    facts.summarize();
+}
+
+pub(in crate::app) fn report_no_match(query: &TextQuery, ui: &mut Ui) {
+    let text = format!("no loaded row matches: {}", query.text());
+    ui.warn(text);
+}
+
+/// The unit of the map's scale.
+pub fn distance_unit(settings: &AppSettings) -> DistanceUnit {
+    if settings.preference(UNIT_PREFERENCE).is_empty() {
+        DistanceUnit::Miles
+    } else {
+        DistanceUnit::Kilometers
+    }
+}
+
+fn locate_records(id: &ListId, record_lists: &mut RecordLists, records: &FetchedRecords) {
+    if let Some(list) = record_lists.get_mut(id) {
+        list.locate_records(records);
+    }
+}
+
+pub(in crate::app) fn is_map_shown(settings: &AppSettings) -> bool {
+    !settings.preference(MAP_PREFERENCE).is_empty()
 }
 
 /// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for

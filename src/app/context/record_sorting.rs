@@ -1,32 +1,42 @@
 //! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the
 //! service, for the price of reading them again.
 
-use crate::app::Context;
+use crate::app::context::Work;
+use crate::app::context::clock::Clock;
+use crate::app::context::record_columns;
 use crate::app::effect::ListId;
-use crate::app::format::{self, format_count, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::table_of;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
+use crate::app::{AppSettings, Context};
 use crate::domain::field_kind::ListSort;
 use crate::domain::search::{Search, SortOrder};
 
 /// What an answer begins with that the service is asked for.
 const BY_SERVICE: &str = "service ";
 
-impl Context {
+impl AppSettings {
     /// The columns that the loaded rows of a list can be sorted by: those on the screen first.
     pub fn sortable_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
-        let chosen = self.record_columns(&list.source);
+        let chosen = record_columns::record_columns(&list.source, self);
         let mut columns = table_of(&list.source).shown_first(&chosen);
         columns.retain(|column| list.has_field(column.key));
         columns
     }
+}
 
+impl RecordLists {
     /// The orders that the service offers, with their price; not those that the loaded rows can be
     /// brought into themselves.
-    pub fn service_sorts(&self, list: &RecordList) -> Vec<PickerEntry> {
+    pub(in crate::app) fn service_sorts(
+        &self,
+        list: &RecordList,
+        clock: &Clock,
+    ) -> Vec<PickerEntry> {
         let keys = list
             .source
             .sort_keys()
@@ -40,11 +50,8 @@ impl Context {
                 ascending: *is_ascending != is_current,
             };
             let search = list.search_sorted_by(sort.clone());
-            let price = match self.record_lists.known_read_at(list, &search) {
-                Some(at) => format!(
-                    "0 cr, read {}",
-                    format::format_time(at, self.service_now(), self.settings.utc_offset)
-                ),
+            let price = match self.known_read_at(list, &search) {
+                Some(at) => format!("0 cr, read {}", clock.format_time(at)),
                 None => format!("at most {} cr", list.first_page_price()),
             };
             let rows = match list.row_count() {
@@ -64,10 +71,12 @@ impl Context {
         };
         keys.map(entry).collect()
     }
+}
 
+impl Context {
     /// Sorts the list on the screen as the answer says.
     pub fn sort_record_list(&mut self, answer: &str) {
-        let Some(shown) = self.focus.list.clone() else {
+        let Some(shown) = self.ui.focus.list.clone() else {
             return;
         };
         let Some(list) = self.record_lists.get_mut(&shown) else {
@@ -80,7 +89,7 @@ impl Context {
                 ascending: direction == "asc",
             };
             list.set_sort(None);
-            self.save_record_sort(&shown, None);
+            save_record_sort(&shown, None, &mut self.work, &mut self.settings);
             return self.sort_records(Some(sort));
         }
         let table = table_of(&list.source);
@@ -90,7 +99,7 @@ impl Context {
             || "in the order in which they were read".to_owned(),
             |sort| table.describe_sort(sort),
         );
-        self.notice = Some(match list.has_more() {
+        self.ui.notice = Some(match list.has_more() {
             false => Notice::info(format!("{order}, 0 credits")),
             true => Notice::info(format!(
                 "{order}: only the {} loaded",
@@ -98,7 +107,7 @@ impl Context {
             ))
             .with_hint("{records.rest} loads all"),
         });
-        self.save_record_sort(&shown, sort);
+        save_record_sort(&shown, sort, &mut self.work, &mut self.settings);
     }
 
     /// Shows the rows of a list in the order in which they were read.
@@ -109,24 +118,34 @@ impl Context {
             .filter(|list| list.sort().is_some())
         {
             list.set_sort(None);
-            self.save_record_sort(shown, None);
+            save_record_sort(shown, None, &mut self.work, &mut self.settings);
         }
     }
+}
 
-    fn save_record_sort(&mut self, shown: &ListId, sort: Option<ListSort>) {
-        if let Some(name) = sort_preference(shown) {
-            self.save_preference(
-                &name,
-                &sort.map(|sort| sort.to_string()).unwrap_or_default(),
-            );
-        }
+fn save_record_sort(
+    shown: &ListId,
+    sort: Option<ListSort>,
+    work: &mut Work,
+    settings: &mut AppSettings,
+) {
+    if let Some(name) = sort_preference(shown) {
+        settings.save_preference(
+            &name,
+            &sort.map(|sort| sort.to_string()).unwrap_or_default(),
+            work,
+        );
     }
+}
 
-    /// The order that the user chose for a list in an earlier session.
-    pub(super) fn saved_record_sort(&self, shown: &ListId) -> Option<ListSort> {
-        let table = table_of(&self.record_lists.get(shown)?.source);
-        table.parse_sort(self.preference(&sort_preference(shown)?))
-    }
+/// The order that the user chose for a list in an earlier session.
+pub(super) fn saved_record_sort(
+    shown: &ListId,
+    record_lists: &RecordLists,
+    settings: &AppSettings,
+) -> Option<ListSort> {
+    let table = table_of(&record_lists.get(shown)?.source);
+    table.parse_sort(settings.preference(&sort_preference(shown)?))
 }
 
 /// The preference that keeps the order of a list. A search of Explore has the order that was built.

@@ -4,10 +4,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::app::change::Change;
+use crate::app::context::clock::Clock;
+use crate::app::context::{Work, record_lists, saved_lists};
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
-use crate::app::model::records::FetchedRecord;
+use crate::app::model::records::{FetchedRecord, FetchedRecords};
 use crate::app::msg::{CallResult, RecordReply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -19,26 +21,35 @@ use crate::domain::request_error::RequestErrorKind;
 /// How long a record that was read is not paid for again.
 const REREAD_PAUSE: TimeDelta = TimeDelta::minutes(1);
 
+impl FetchedRecords {
+    /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
+    pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
+        let key = RecordKey::for_indexed_contact(id);
+        self.get(&key).map(|read| &read.fields)
+    }
+}
+
 impl Context {
     /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again
             && (self.records.get(&key).is_some()
                 || self
+                    .work
                     .requests
                     .is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
         {
             return;
         }
-        if again && self.was_just_read(&key) {
+        if again && was_just_read(&key, &self.clock, &self.records) {
             let text = "read less than a minute ago, so it was not read again";
-            return self.notice = Some(Notice::info(text));
+            return self.ui.inform(text);
         }
-        if self.is_reading_record() {
-            self.effects.push(Effect::Cancel(Slot::Record));
+        if is_reading_record(&self.work) {
+            self.work.emit(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
-        self.call_service(
+        self.work.call_service(
             Slot::Record,
             ServiceCall::Record {
                 key: key.clone(),
@@ -46,28 +57,6 @@ impl Context {
             },
             Request::Record(key),
         );
-    }
-
-    /// Whether a record is so new that a second press is likelier than a colleague's change.
-    fn was_just_read(&self, key: &RecordKey) -> bool {
-        let age = |read: &FetchedRecord| self.service_now() - read.read_at;
-        let read = self.records.get(key);
-        read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
-    }
-
-    /// Reads records that a list or a form lacks, for a credit each.
-    pub(in crate::app) fn read_missing_records(&mut self, keys: Vec<RecordKey>) {
-        for key in keys {
-            let call = ServiceCall::Record {
-                key: key.clone(),
-                bypass_cache: key.in_book,
-            };
-            self.call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
-        }
-    }
-
-    pub(in crate::app) fn is_reading_missing(&self) -> bool {
-        self.requests.is_slot_open(&Slot::MissingRecords)
     }
 
     pub(in crate::app) fn on_missing_record(&mut self, key: RecordKey, result: CallResult) {
@@ -88,40 +77,12 @@ impl Context {
         };
         match taken {
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
-            Err(failure) => self.show_failure("could not load the record", &failure, ""),
+            Err(failure) => self
+                .ui
+                .show_failure("could not load the record", &failure, ""),
             Ok(()) => {}
         }
         self.update_gaps();
-    }
-
-    /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
-    pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
-        let key = RecordKey::for_indexed_contact(id);
-        self.records.get(&key).map(|read| &read.fields)
-    }
-
-    /// The route of a record with the most fields: the book's if it is known to be in it.
-    pub(in crate::app) fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
-        let in_book = RecordKey {
-            in_book: true,
-            ..key.clone()
-        };
-        let kind: RecordKind = key.dataset.as_str().into();
-        let is_listed = || {
-            self.record_lists
-                .get(&ListId::Book(kind))
-                .is_some_and(|list| list.row(key.id).is_some())
-        };
-        if self.records.get(&in_book).is_some() || is_listed() {
-            in_book
-        } else {
-            key
-        }
-    }
-
-    pub fn is_reading_record(&self) -> bool {
-        self.requests
-            .is_open(|request| matches!(request, Request::Record(_)))
     }
 
     /// Takes a record, fresh or stored at an earlier time.
@@ -135,10 +96,10 @@ impl Context {
                         true => "read again: nothing changed",
                         false => "read again",
                     };
-                    self.notice = Some(Notice::success(text));
+                    self.ui.notice = Some(Notice::success(text));
                 }
                 self.store_fetched_record(key.clone(), record, credits, kept);
-                self.publish(Change::RecordRead(key));
+                self.work.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.records.load = LoadState::Idle;
@@ -149,14 +110,14 @@ impl Context {
                     in_book: false,
                     ..key.clone()
                 };
-                self.publish(Change::LeftBook(key));
+                self.work.publish(Change::LeftBook(key));
                 self.read_record(outside, false);
             }
             Err(failure) => {
                 self.records.load = LoadState::Failed(failure.message.clone());
                 // A page without content shows the error itself.
-                if self.screen != Screen::Record || self.records.get(&key).is_some() {
-                    self.show_failure(
+                if self.ui.screen() != Screen::Record || self.records.get(&key).is_some() {
+                    self.ui.show_failure(
                         "could not load the record",
                         &failure,
                         "{record.reload} retries",
@@ -177,7 +138,7 @@ impl Context {
         let paid = FetchedRecord::new(
             record,
             &key.dataset,
-            kept.unwrap_or(self.service_now()),
+            kept.unwrap_or(self.clock.service_now()),
             credits,
         );
         if kept.is_none() {
@@ -185,51 +146,118 @@ impl Context {
             for list in self.record_lists.of_dataset_mut(&key.dataset) {
                 list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
             }
-            self.update_saved_rows(key.id, paid.fields.clone());
+            saved_lists::update_saved_rows(key.id, paid.fields.clone(), &mut self.work);
         }
-        self.record_spend(if kept.is_none() { credits } else { Some(0) });
+        self.work
+            .record_spend(if kept.is_none() { credits } else { Some(0) });
         self.queue
             .facts
             .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
-        self.on_facts_changed();
+        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         self.note_record_promises(&key, &paid.fields, paid.read_at);
         self.records.insert(key.clone(), paid);
-        self.update_records_from_rows(|changed, _| *changed == key);
+        update_records_from_rows(
+            |changed, _| *changed == key,
+            &self.record_lists,
+            &mut self.records,
+        );
     }
+}
 
-    /// Drops a record that left the book; a read under way may be older than that.
-    pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
-        self.records.remove(key);
-        if self
-            .requests
-            .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
-        {
-            self.abandon_slot(Slot::Record);
-            self.records.load = LoadState::Idle;
-        }
+/// Whether a record is so new that a second press is likelier than a colleague's change.
+fn was_just_read(key: &RecordKey, clock: &Clock, records: &FetchedRecords) -> bool {
+    let age = |read: &FetchedRecord| clock.service_now() - read.read_at;
+    let read = records.get(key);
+    read.is_some_and(|read| (TimeDelta::zero()..REREAD_PAUSE).contains(&age(read)))
+}
+
+/// Reads records that a list or a form lacks, for a credit each.
+pub(in crate::app) fn read_missing_records(keys: Vec<RecordKey>, work: &mut Work) {
+    for key in keys {
+        let call = ServiceCall::Record {
+            key: key.clone(),
+            bypass_cache: key.in_book,
+        };
+        work.call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
     }
+}
 
-    /// Rows of a list arrived: updates the paid records among them.
-    pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
-        self.update_records_from_rows(|key, lists| {
+pub(in crate::app) fn is_reading_missing(work: &Work) -> bool {
+    work.requests.is_slot_open(&Slot::MissingRecords)
+}
+
+/// The route of a record with the most fields: the book's if it is known to be in it.
+pub(in crate::app) fn preferred_record_key(
+    key: RecordKey,
+    record_lists: &RecordLists,
+    records: &FetchedRecords,
+) -> RecordKey {
+    let in_book = RecordKey {
+        in_book: true,
+        ..key.clone()
+    };
+    let kind: RecordKind = key.dataset.as_str().into();
+    let is_listed = || {
+        record_lists
+            .get(&ListId::Book(kind))
+            .is_some_and(|list| list.row(key.id).is_some())
+    };
+    if records.get(&in_book).is_some() || is_listed() {
+        in_book
+    } else {
+        key
+    }
+}
+
+pub fn is_reading_record(work: &Work) -> bool {
+    work.requests
+        .is_open(|request| matches!(request, Request::Record(_)))
+}
+
+/// Drops a record that left the book; a read under way may be older than that.
+pub(in crate::app) fn drop_fetched_record(
+    key: &RecordKey,
+    work: &mut Work,
+    records: &mut FetchedRecords,
+) {
+    records.remove(key);
+    if work
+        .requests
+        .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
+    {
+        work.abandon_slot(Slot::Record);
+        records.load = LoadState::Idle;
+    }
+}
+
+/// Rows of a list arrived: updates the paid records among them.
+pub(in crate::app) fn update_fetched_records(
+    shown: &ListId,
+    record_lists: &RecordLists,
+    records: &mut FetchedRecords,
+) {
+    update_records_from_rows(
+        |key, lists| {
             lists.get(shown).is_some_and(|list| {
                 list.source.dataset() == key.dataset && list.row(key.id).is_some()
             })
-        });
-    }
+        },
+        record_lists,
+        records,
+    );
+}
 
-    /// Updates paid records from rows that were read after them.
-    fn update_records_from_rows(&mut self, applies: impl Fn(&RecordKey, &RecordLists) -> bool) {
-        let lists = &self.record_lists;
-        for (key, paid) in self
-            .records
-            .iter_mut()
-            .filter(|(key, _)| applies(key, lists))
-        {
-            lists
-                .newer_rows(&key.dataset, key.id, paid.read_at)
-                .iter()
-                .for_each(|fields| paid.update_fields(fields));
-        }
+/// Updates paid records from rows that were read after them.
+fn update_records_from_rows(
+    applies: impl Fn(&RecordKey, &RecordLists) -> bool,
+    record_lists: &RecordLists,
+    records: &mut FetchedRecords,
+) {
+    let lists = record_lists;
+    for (key, paid) in records.iter_mut().filter(|(key, _)| applies(key, lists)) {
+        lists
+            .newer_rows(&key.dataset, key.id, paid.read_at)
+            .iter()
+            .for_each(|fields| paid.update_fields(fields));
     }
 }

@@ -9,10 +9,12 @@ use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::change::Change;
+use crate::app::context::{Work, records};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{RecordList, RecordsRead};
+use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::domain::ViewId;
@@ -25,7 +27,7 @@ impl Context {
     /// Takes which lists earlier sessions saved, and shows the one on the screen.
     pub(in crate::app) fn restore_saved_searches(&mut self, saved: Vec<SavedSearch>) {
         self.record_lists.set_saved_searches(saved);
-        if let Some(shown) = self.focus.list.clone() {
+        if let Some(shown) = self.ui.focus.list.clone() {
             self.show_saved_rows(&shown);
         }
     }
@@ -82,8 +84,8 @@ impl Context {
             Ok(Some(run)) => {
                 list.show_run(*run);
                 self.learn_rows(&shown, 0);
-                self.publish(Change::Filtered(shown.clone()));
-                self.update_fetched_records(&shown);
+                self.work.publish(Change::Filtered(shown.clone()));
+                records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
                 self.show_saved_rows_notice(&shown);
             }
             Ok(None) if or_first => self.read_first_page(&shown),
@@ -92,9 +94,8 @@ impl Context {
                 list.end_lookup();
                 if self.record_lists.saved_read_at(&source, &search).is_some() {
                     self.record_lists.set_saved(&source, &search, None);
-                    self.notice = Some(Notice::warning(
-                        "its rows are no longer saved on this machine; nothing was read",
-                    ));
+                    self.ui
+                        .warn("its rows are no longer saved on this machine; nothing was read");
                 }
             }
             Err(_) => list.end_lookup(),
@@ -106,19 +107,13 @@ impl Context {
             return;
         };
         let Some(at) = list.read_at else { return };
-        let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
+        let read = format_time_in_sentence(at, self.clock.service_now(), self.clock.utc_offset);
         let text = format!("{}, read {read}, 0 credits", pluralize(list.len(), "row"));
         let hint = format!(
             "{{records.refresh}} refreshes for at most {}",
             pluralize(list.refresh_price(), "credit")
         );
-        self.notice = Some(Notice::info(text).with_hint(hint));
-    }
-
-    pub(super) fn is_from_earlier_session(&self, shown: &ListId) -> bool {
-        self.record_lists
-            .get(shown)
-            .is_some_and(RecordList::is_from_earlier_session)
+        self.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
 
     /// The service rejected the place after the last saved row.
@@ -130,102 +125,114 @@ impl Context {
         else {
             return;
         };
-        let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
+        let read = format_time_in_sentence(at, self.clock.service_now(), self.clock.utc_offset);
         let price = pluralize(list.refresh_price(), "credit");
         let text = format!("the service no longer continues the list of {read}");
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::error(text)
                 .with_hint(format!("{{records.refresh}} refreshes for at most {price}")),
         );
     }
+}
 
-    /// Saves the rows of a list from an index on. Explore saves its runs itself.
-    pub(super) fn save_list_rows(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else {
-            return;
-        };
-        let Some(read_at) = list
-            .read_at
-            .filter(|_| !matches!(shown, ListId::Explore(_)))
-        else {
-            return;
-        };
-        let run = Box::new(list.to_run(read_at, first_row));
-        self.record_lists
-            .set_saved(&run.source, &run.search, run.read_at);
-        self.effects.push(Effect::SaveSearchRun { run, first_row });
-    }
+pub(super) fn is_from_earlier_session(shown: &ListId, record_lists: &RecordLists) -> bool {
+    record_lists
+        .get(shown)
+        .is_some_and(RecordList::is_from_earlier_session)
+}
 
-    /// Rows of a list were read: updates the rows of the same records in the other lists.
-    pub(super) fn update_other_lists(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else {
-            return;
-        };
-        let dataset = list.source.dataset();
-        let newer: Vec<Record> = list.rows().iter().skip(first_row).cloned().collect();
-        for (_, other) in self
-            .record_lists
-            .iter_mut()
-            .filter(|(id, list)| *id != shown && list.source.dataset() == dataset)
-        {
-            for row in &newer {
-                other.update_record(row.id, |known| known.with_refreshed_fields(&row.fields()));
-            }
+/// Saves the rows of a list from an index on. Explore saves its runs itself.
+pub(super) fn save_list_rows(
+    shown: &ListId,
+    first_row: usize,
+    work: &mut Work,
+    record_lists: &mut RecordLists,
+) {
+    let Some(list) = record_lists.get(shown) else {
+        return;
+    };
+    let Some(read_at) = list
+        .read_at
+        .filter(|_| !matches!(shown, ListId::Explore(_)))
+    else {
+        return;
+    };
+    let run = Box::new(list.to_run(read_at, first_row));
+    record_lists.set_saved(&run.source, &run.search, run.read_at);
+    work.emit(Effect::SaveSearchRun { run, first_row });
+}
+
+/// Rows of a list were read: updates the rows of the same records in the other lists.
+pub(super) fn update_other_lists(shown: &ListId, first_row: usize, record_lists: &mut RecordLists) {
+    let Some(list) = record_lists.get(shown) else {
+        return;
+    };
+    let dataset = list.source.dataset();
+    let newer: Vec<Record> = list.rows().iter().skip(first_row).cloned().collect();
+    for (_, other) in record_lists
+        .iter_mut()
+        .filter(|(id, list)| *id != shown && list.source.dataset() == dataset)
+    {
+        for row in &newer {
+            other.update_record(row.id, |known| known.with_refreshed_fields(&row.fields()));
         }
     }
+}
 
-    /// Records joined a View: adds their rows, as far as a list of the book or of another View has
-    /// them.
-    pub(super) fn add_view_rows(&mut self, view: ViewId, ids: Vec<Uuid>) {
-        let lists = &self.record_lists;
-        let has_annotations = |list: &&RecordList| !matches!(list.source, RecordSource::Index(_));
-        let row = |id: Uuid| {
-            lists
-                .values()
-                .filter(has_annotations)
-                .find_map(|list| list.row(id))
-                .cloned()
-        };
-        let joined: Vec<(Uuid, Option<Record>)> = ids.into_iter().map(|id| (id, row(id))).collect();
-        if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
-            joined
-                .iter()
-                .for_each(|(id, row)| list.add_record(*id, row.clone()));
-        }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(
-                view, joined,
-            )));
+/// Records joined a View: adds their rows, as far as a list of the book or of another View has
+/// them.
+pub(super) fn add_view_rows(
+    view: ViewId,
+    ids: Vec<Uuid>,
+    work: &mut Work,
+    record_lists: &mut RecordLists,
+) {
+    let lists = &*record_lists;
+    let has_annotations = |list: &&RecordList| !matches!(list.source, RecordSource::Index(_));
+    let row = |id: Uuid| {
+        lists
+            .values()
+            .filter(has_annotations)
+            .find_map(|list| list.row(id))
+            .cloned()
+    };
+    let joined: Vec<(Uuid, Option<Record>)> = ids.into_iter().map(|id| (id, row(id))).collect();
+    if let Some(list) = record_lists.get_mut(&ListId::View(view)) {
+        joined
+            .iter()
+            .for_each(|(id, row)| list.add_record(*id, row.clone()));
     }
+    work.emit(Effect::ChangeSavedRows(SavedRowsChange::JoinView(
+        view, joined,
+    )));
+}
 
-    /// Records joined the book with these annotations: adds their rows, as far as another list has
-    /// them. The lists that have them already stay as they are.
-    pub(super) fn add_book_rows(
-        &mut self,
-        kind: &RecordKind,
-        annotated: Vec<(Uuid, Map<String, Json>)>,
-    ) {
-        let lists = &self.record_lists;
-        let row = |id: Uuid| lists.of_kind(kind).find_map(|list| list.row(id)).cloned();
-        let joined: Vec<(Uuid, Option<Record>)> = annotated
-            .into_iter()
-            .map(|(id, fields)| (id, row(id).map(|row| row.with_fields(&fields))))
-            .collect();
-        if let Some(list) = self.record_lists.get_mut(&ListId::Book(kind.clone())) {
-            joined
-                .iter()
-                .for_each(|(id, row)| list.add_record(*id, row.clone()));
-        }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(
-                kind.clone(),
-                joined,
-            )));
+/// Records joined the book with these annotations: adds their rows, as far as another list has
+/// them. The lists that have them already stay as they are.
+pub(super) fn add_book_rows(
+    kind: &RecordKind,
+    annotated: Vec<(Uuid, Map<String, Json>)>,
+    work: &mut Work,
+    record_lists: &mut RecordLists,
+) {
+    let lists = &*record_lists;
+    let row = |id: Uuid| lists.of_kind(kind).find_map(|list| list.row(id)).cloned();
+    let joined: Vec<(Uuid, Option<Record>)> = annotated
+        .into_iter()
+        .map(|(id, fields)| (id, row(id).map(|row| row.with_fields(&fields))))
+        .collect();
+    if let Some(list) = record_lists.get_mut(&ListId::Book(kind.clone())) {
+        joined
+            .iter()
+            .for_each(|(id, row)| list.add_record(*id, row.clone()));
     }
+    work.emit(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(
+        kind.clone(),
+        joined,
+    )));
+}
 
-    /// Changes the saved rows of a record like those in memory.
-    pub(in crate::app) fn update_saved_rows(&mut self, id: Uuid, fields: RecordFields) {
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
-    }
+/// Changes the saved rows of a record like those in memory.
+pub(in crate::app) fn update_saved_rows(id: Uuid, fields: RecordFields, work: &mut Work) {
+    work.emit(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
 }

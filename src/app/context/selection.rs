@@ -8,55 +8,38 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::app::change::Change;
-use crate::app::command::Scope;
-use crate::app::context::{Context, Screen};
+use crate::app::context::outbox::triage_messages;
+use crate::app::context::{Context, Screen, Ui};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::records::record_name;
-use crate::app::overlay::list_dialog::ListDialog;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
 use crate::domain::SignalId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::members::{Member, MemberAction, Permissions, Role};
+use crate::domain::members::Member;
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
-use crate::domain::workspace::CallerKind;
-use crate::domain::writes::WriteOp;
 
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
+impl SignalQueue {
+    /// The best name of a person that the members or the service tell.
+    pub fn user_name(&self, person: Option<&Person>) -> String {
+        person
+            .map_or("somebody", |person| self.facts.user_name(person))
+            .to_owned()
+    }
+}
+
 impl Context {
-    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the dialog
-    /// that is a list, else of the screen.
-    pub fn focused_scope(&self) -> Scope {
-        match &self.overlay {
-            Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
-            None if self.prompt.is_some() => Scope::Prompt,
-            None => {
-                let dialog = self.list_dialog();
-                dialog.map_or_else(|| self.scope(), ListDialog::scope)
-            }
-        }
-    }
-
-    /// The scope of the screen, whatever lies over it.
-    pub fn scope(&self) -> Scope {
-        if self.focus.is_annotating {
-            return Scope::AnnotationForm;
-        }
-        if self.focus.list_filter_open {
-            return Scope::ListFilter;
-        }
-        self.focus.pane_scope
-    }
-
     /// The records that the user chose, with their names: the marked ones or the one under the
     /// cursor; for signals, their projects.
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else {
+                let Subject::Record(key, name) = &self.ui.focus.subject else {
                     return None;
                 };
                 let kind = Some(&key.dataset)
@@ -66,13 +49,12 @@ impl Context {
                 Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
-                let rows = self
-                    .triage_targets()
+                let rows = triage_targets(&self.ui, &self.queue)
                     .into_iter()
                     .filter_map(|id| self.queue.current_tab().list.row(id))
                     .chain(
                         self.current_signal()
-                            .filter(|_| self.screen == Screen::Detail),
+                            .filter(|_| self.ui.screen() == Screen::Detail),
                     );
                 let mut seen = HashSet::new();
                 let projects = rows.filter_map(move |row| {
@@ -88,7 +70,7 @@ impl Context {
                 Some((RecordKind::Projects, Box::new(projects)))
             }
             _ => {
-                let list = self.displayed_list()?;
+                let list = self.record_lists.shown_list(self.ui.focused_list())?;
                 let rows = list
                     .selection()
                     .into_iter()
@@ -101,9 +83,10 @@ impl Context {
 
     /// Describes the signals or records that the user chose.
     pub(in crate::app) fn describe_chosen(&self) -> Option<String> {
-        if matches!(self.screen, Screen::Queue | Screen::Detail) {
-            let ids = self.triage_targets();
-            return (!ids.is_empty()).then(|| self.describe_signals(self.queue.tab, &ids));
+        if matches!(self.ui.screen(), Screen::Queue | Screen::Detail) {
+            let ids = triage_targets(&self.ui, &self.queue);
+            return (!ids.is_empty())
+                .then(|| triage_messages::describe_signals(self.queue.tab, &ids, &self.queue));
         }
         let (kind, records) = self.chosen_records()?;
         match records.map(|(_, name)| name).collect::<Vec<_>>().as_slice() {
@@ -115,114 +98,65 @@ impl Context {
 
     /// Whether the user chose a record, as far as marks and the row under the cursor tell.
     pub fn has_chosen_record(&self) -> bool {
-        match self.screen {
+        match self.ui.screen() {
             Screen::Record => self.chosen_records().is_some(),
             Screen::Queue | Screen::Detail => {
-                let has_marks = self.focus.subject == Subject::None
+                let has_marks = self.ui.focus.subject == Subject::None
                     && self.queue.current_tab().has_chosen_marks();
                 has_marks
                     || self
                         .current_signal()
                         .is_some_and(|row| row.signal.project_id.is_some())
             }
-            _ => self.displayed_list().is_some_and(|list| {
-                list.source.record_kind().is_some()
-                    && (list.current_record().is_some() || list.has_shown_marks())
-            }),
+            _ => self
+                .record_lists
+                .shown_list(self.ui.focused_list())
+                .is_some_and(|list| {
+                    list.source.record_kind().is_some()
+                        && (list.current_record().is_some() || list.has_shown_marks())
+                }),
         }
     }
 
     /// The signal under the cursor, or the open one.
     pub fn current_signal(&self) -> Option<&QueueSignal> {
-        match &self.focus.subject {
+        match &self.ui.focus.subject {
             Subject::Signal(row) => Some(row),
-            Subject::None if self.screen == Screen::Queue => self.queue.current_tab().current_row(),
+            Subject::None if self.ui.screen() == Screen::Queue => {
+                self.queue.current_tab().current_row()
+            }
             _ => None,
         }
     }
 
     /// The record under the cursor, or the open one.
     pub fn current_record(&self) -> Option<&Record> {
-        match &self.focus.subject {
+        match &self.ui.focus.subject {
             Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
             Subject::Signal(_) => None,
-            Subject::None => self.displayed_list()?.current_record(),
-        }
-    }
-
-    /// The signals that a triage would apply to.
-    pub fn triage_targets(&self) -> Vec<SignalId> {
-        match &self.focus.subject {
-            Subject::Signal(row) => vec![row.signal.id],
-            _ => self.queue.current_tab().selection(),
-        }
-    }
-
-    /// The best name of a person that the members or the service tell.
-    pub fn user_name(&self, person: Option<&Person>) -> String {
-        person
-            .map_or("somebody", |person| self.queue.facts.user_name(person))
-            .to_owned()
-    }
-
-    /// The caller, or who issued its key, with all that is known of them.
-    pub(in crate::app) fn caller(&self) -> Option<Person> {
-        let user = self.workspace.as_ref()?.caller.as_ref()?.user.clone()?;
-        let member = self
-            .members
-            .iter()
-            .find(|member| member.is(&user))
-            .and_then(Member::person);
-        Some(member.map_or_else(|| user.clone(), |member| member.filled_from(&user)))
-    }
-
-    /// The caller's permissions, as far as the service reports them. API keys count as admins.
-    pub fn caller_permissions(&self) -> Permissions {
-        let Some(caller) = self
-            .workspace
-            .as_ref()
-            .and_then(|workspace| workspace.caller.as_ref())
-        else {
-            return Permissions::default();
-        };
-        let user = self.caller().and_then(|person| person.user_id());
-        let listed = || {
-            self.members
-                .iter()
-                .find(|member| Some(member.id) == user)
-                .and_then(|member| member.role.clone())
-        };
-        Permissions {
-            user,
-            is_api_key: caller.is_api_key(),
-            role: match caller.kind {
-                Some(CallerKind::ApiKey) => Some(Role::Admin),
-                Some(CallerKind::User) => caller.role.clone().or_else(listed),
-                // It may be a key, which counts as an admin whoever issued it.
-                _ => None,
-            },
-            cannot_write: caller.cannot_write(),
+            Subject::None => self
+                .record_lists
+                .shown_list(self.ui.focused_list())?
+                .current_record(),
         }
     }
 
     /// Takes the members, whoever asked for them.
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
-        if self.requests.is_newest(SharedData::Members) {
-            let before = std::mem::replace(&mut self.members, members);
+        if self.work.requests.is_newest(SharedData::Members) {
+            let before = std::mem::replace(&mut self.team.members, members);
             self.queue
                 .facts
-                .set_people(self.members.iter().filter_map(Member::person));
-            self.publish(Change::Members(before));
+                .set_people(self.team.members.iter().filter_map(Member::person));
+            self.work.publish(Change::Members(before));
         }
     }
+}
 
-    /// Describes a member whose role changed since a step set it.
-    pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
-        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else {
-            return None;
-        };
-        let member = self.members.iter().find(|member| member.id == *user)?;
-        let now = member.role.as_ref().filter(|now| *now != role)?;
-        Some(format!("{} is {now}", member.name()))
+/// The signals that a triage would apply to.
+pub fn triage_targets(ui: &Ui, queue: &SignalQueue) -> Vec<SignalId> {
+    match &ui.focus.subject {
+        Subject::Signal(row) => vec![row.signal.id],
+        _ => queue.current_tab().selection(),
     }
 }

@@ -1,20 +1,57 @@
 //! Leaving the program: what is asked before and printed after; the settings that are changed on
 //! the screen.
 
-use crate::app::command::require;
 use std::time::Duration;
 
 use crate::app::action::Action;
+use crate::app::command::require;
+use crate::app::context::outbox::{deferred_commands, offline, undo};
+use crate::app::context::team::Team;
+use crate::app::context::{Ui, Work};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::{
-    Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, THEME_PREFERENCE, command,
+    AppSettings, ConsoleSession, Context, DashboardOptions, Effect, ExitState, POLL_PREFERENCE,
+    ProfileChoice, THEME_PREFERENCE, command,
 };
 use crate::domain::budgets::Budgets;
 use crate::domain::members::Permissions;
 use crate::domain::workspace::Caller;
-use crate::ui::{ColorDepth, ColorScheme, CustomTheme, Theme};
+use crate::ui::{ColorDepth, ColorScheme, CustomTheme};
+
+impl ConsoleSession {
+    #[cfg(test)]
+    pub(in crate::app) fn set_read_only(&mut self) {
+        self.read_only = true;
+    }
+}
+
+impl Team {
+    /// Whether writing commands are available; if not, why.
+    pub fn can_write(&self, session: &ConsoleSession) -> command::Availability {
+        require(!session.read_only, "read-only: changes are disabled")?;
+        let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
+        let permissions = Permissions {
+            cannot_write: caller.is_some_and(Caller::cannot_write),
+            ..Permissions::default()
+        };
+        let allowed = permissions.check_write();
+        Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
+    }
+}
+
+impl ExitState {
+    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
+    pub(in crate::app) fn show_system_warning(&mut self, line: String, ui: &mut Ui) {
+        ui.warn(line.clone());
+        self.warnings.push(format!("gantry: {line}"));
+    }
+
+    pub fn exit_status(&self) -> u8 {
+        self.status
+    }
+}
 
 impl Context {
     /// The lines printed after the screen is closed.
@@ -24,95 +61,15 @@ impl Context {
             .iter()
             .chain(&self.exit_state.warnings)
             .cloned()
-            .chain(self.outbox_exit_line())
-            .chain(self.deferred_exit_line())
+            .chain(offline::outbox_exit_line(&self.queue, &self.outbox))
+            .chain(deferred_commands::deferred_exit_line(&self.outbox))
             .collect()
-    }
-
-    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
-    pub(in crate::app) fn show_system_warning(&mut self, line: String) {
-        self.notice = Some(Notice::warning(line.clone()));
-        self.exit_state.warnings.push(format!("gantry: {line}"));
-    }
-
-    /// A write was not sent because it could not be journaled first: asks whether to send it
-    /// anyway.
-    pub(in crate::app) fn confirm_send_unjournaled(&mut self, why: &str) {
-        if self.is_typing() {
-            return;
-        }
-        let text = format!(
-            "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
-        );
-        self.confirm(
-            "No journal",
-            text,
-            "send without a journal",
-            Action::SendUnjournaled,
-        );
-    }
-
-    /// Sends writes without a journal until the program exits.
-    pub(in crate::app) fn send_unjournaled(&mut self) {
-        self.effects.push(Effect::SendUnjournaled);
-        self.notice = Some(Notice::warning(
-            "Changes are now sent without a journal. Repeat the one that was not sent.",
-        ));
-    }
-
-    pub fn exit_status(&self) -> u8 {
-        self.exit_state.status
-    }
-
-    pub fn theme(&self) -> Theme {
-        self.settings.theme
-    }
-
-    pub fn open_theme_picker(&mut self) {
-        let now = self.settings.theme;
-        let is_now = |scheme: ColorScheme| scheme == now.scheme && now.custom.is_none();
-        let pick = |scheme: ColorScheme| ChoiceOption {
-            label: scheme.name().to_owned(),
-            note: if is_now(scheme) {
-                "now".to_owned()
-            } else {
-                scheme.description().to_owned()
-            },
-            action: Action::SetTheme(scheme),
-        };
-        let own = |theme: &CustomTheme| ChoiceOption {
-            label: theme.name.clone(),
-            note: if now.custom == Some(theme.colors) {
-                "now"
-            } else {
-                "your own"
-            }
-            .to_owned(),
-            action: Action::SetCustomTheme(theme.name.clone()),
-        };
-        let options: Vec<_> = ColorScheme::ALL
-            .into_iter()
-            .map(pick)
-            .chain(self.settings.custom_themes.iter().map(own))
-            .collect();
-        let note = if self.settings.is_theme_overridden {
-            "for this session"
-        } else {
-            "saved"
-        };
-        let selected = options
-            .iter()
-            .position(|option| option.note == "now")
-            .unwrap_or_default();
-        let mut choice = Choice::new("Colors", note, options);
-        choice.selected = selected;
-        self.overlay = Some(Overlay::Choice(choice));
     }
 
     /// Lists the saved connections, to switch to one.
     pub(in crate::app) fn choose_profile(&mut self) {
         if self.settings.profiles.is_empty() {
-            self.notice = Some(Notice::info("no profiles yet; gantry login creates one"));
+            self.ui.inform("no profiles yet; gantry login creates one");
             return;
         }
         let pick = |profile: &ProfileChoice| ChoiceOption {
@@ -132,7 +89,7 @@ impl Context {
             .iter()
             .position(|profile| profile.name == self.session.label)
             .unwrap_or_default();
-        self.overlay = Some(Overlay::Choice(choice));
+        self.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     pub fn switch_to_next_theme(&mut self) {
@@ -162,17 +119,18 @@ impl Context {
                 .into_iter()
                 .chain(own)
                 .collect();
-            self.notice = Some(Notice::warning(format!(
+            self.ui.warn(format!(
                 "there is no theme {name}; type one of {}",
                 names.join(", ")
-            )));
+            ));
             return;
         };
         (self.settings.theme.scheme, self.settings.theme.custom) = (theme.base, Some(theme.colors));
-        self.notice = Some(Notice::info(format!("colors: {name}, your own")));
+        self.ui.inform(format!("colors: {name}, your own"));
         if !self.settings.is_theme_overridden {
-            self.save_preference(THEME_PREFERENCE, name);
-            self.note_final_act("the change of colors".to_owned());
+            self.settings
+                .save_preference(THEME_PREFERENCE, name, &mut self.work);
+            undo::note_final_act("the change of colors".to_owned(), &mut self.outbox);
         }
     }
 
@@ -184,39 +142,35 @@ impl Context {
         } else {
             ""
         };
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "colors: {}, {}{shown}",
             scheme.name(),
             scheme.description()
-        )));
+        ));
         if !self.settings.is_theme_overridden {
-            self.save_preference(THEME_PREFERENCE, scheme.name());
-            self.note_final_act("the change of colors".to_owned());
+            self.settings
+                .save_preference(THEME_PREFERENCE, scheme.name(), &mut self.work);
+            undo::note_final_act("the change of colors".to_owned(), &mut self.outbox);
         }
     }
 
     /// Hands the mouse to the terminal, or takes it back.
     pub(in crate::app) fn toggle_mouse(&mut self) {
         self.settings.mouse_enabled = !self.settings.mouse_enabled;
-        self.effects
-            .push(Effect::CaptureMouse(self.settings.mouse_enabled));
+        self.work
+            .emit(Effect::CaptureMouse(self.settings.mouse_enabled));
         let text = if self.settings.mouse_enabled {
             "mouse on: clicks work in gantry"
         } else {
             "mouse off: the terminal selects text"
         };
-        self.notice = Some(Notice::info(text));
-    }
-
-    /// Changes the dashboard's settings for this session.
-    pub(in crate::app) fn change_dashboard(&mut self, change: impl FnOnce(&mut DashboardOptions)) {
-        change(&mut self.settings.dashboard);
+        self.ui.inform(text);
     }
 
     pub(in crate::app) fn set_poll_interval(&mut self, interval: Option<Duration>) {
         self.settings.poll_interval = interval;
-        self.effects.push(Effect::SetPollInterval(interval));
-        self.notice = Some(match interval {
+        self.work.emit(Effect::SetPollInterval(interval));
+        self.ui.notice = Some(match interval {
             Some(every) => Notice::info(format!("polling every {} s", every.as_secs())),
             None => Notice::info("not polling").with_hint("{refresh} refreshes"),
         });
@@ -228,34 +182,91 @@ impl Context {
         if !self.settings.is_poll_overridden {
             let text =
                 interval.map_or_else(|| "off".to_owned(), |every| format!("{}s", every.as_secs()));
-            self.save_preference(POLL_PREFERENCE, &text);
+            self.settings
+                .save_preference(POLL_PREFERENCE, &text, &mut self.work);
         }
     }
+}
 
-    pub(in crate::app) fn set_budgets(&mut self, budgets: Budgets) {
-        self.settings.budgets = budgets;
+/// A write was not sent because it could not be journaled first: asks whether to send it
+/// anyway.
+pub(in crate::app) fn confirm_send_unjournaled(why: &str, ui: &mut Ui) {
+    if ui.is_typing() {
+        return;
     }
+    let text = format!(
+        "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
+    );
+    ui.confirm(
+        "No journal",
+        text,
+        "send without a journal",
+        Action::SendUnjournaled,
+    );
+}
 
-    #[cfg(test)]
-    pub(in crate::app) fn set_read_only(&mut self) {
-        self.session.read_only = true;
-    }
+/// Sends writes without a journal until the program exits.
+pub(in crate::app) fn send_unjournaled(ui: &mut Ui, work: &mut Work) {
+    work.emit(Effect::SendUnjournaled);
+    ui.warn("Changes are now sent without a journal. Repeat the one that was not sent.");
+}
 
-    /// Whether writing commands are available; if not, why.
-    pub fn can_write(&self) -> command::Availability {
-        require(!self.session.read_only, "read-only: changes are disabled")?;
-        let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
-        let permissions = Permissions {
-            cannot_write: caller.is_some_and(Caller::cannot_write),
-            ..Permissions::default()
-        };
-        let allowed = permissions.check_write();
-        Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
-    }
+pub fn open_theme_picker(ui: &mut Ui, settings: &AppSettings) {
+    let now = settings.theme;
+    let is_now = |scheme: ColorScheme| scheme == now.scheme && now.custom.is_none();
+    let pick = |scheme: ColorScheme| ChoiceOption {
+        label: scheme.name().to_owned(),
+        note: if is_now(scheme) {
+            "now".to_owned()
+        } else {
+            scheme.description().to_owned()
+        },
+        action: Action::SetTheme(scheme),
+    };
+    let own = |theme: &CustomTheme| ChoiceOption {
+        label: theme.name.clone(),
+        note: if now.custom == Some(theme.colors) {
+            "now"
+        } else {
+            "your own"
+        }
+        .to_owned(),
+        action: Action::SetCustomTheme(theme.name.clone()),
+    };
+    let options: Vec<_> = ColorScheme::ALL
+        .into_iter()
+        .map(pick)
+        .chain(settings.custom_themes.iter().map(own))
+        .collect();
+    let note = if settings.is_theme_overridden {
+        "for this session"
+    } else {
+        "saved"
+    };
+    let selected = options
+        .iter()
+        .position(|option| option.note == "now")
+        .unwrap_or_default();
+    let mut choice = Choice::new("Colors", note, options);
+    choice.selected = selected;
+    ui.overlay = Some(Overlay::Choice(choice));
+}
+
+/// Changes the dashboard's settings for this session.
+pub(in crate::app) fn change_dashboard(
+    change: impl FnOnce(&mut DashboardOptions),
+    settings: &mut AppSettings,
+) {
+    change(&mut settings.dashboard);
+}
+
+pub(in crate::app) fn set_budgets(budgets: Budgets, settings: &mut AppSettings) {
+    settings.budgets = budgets;
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ui::Theme;
     use chrono::Duration;
     use ratatui::buffer::Buffer;
     use ratatui::style::Color;
@@ -420,7 +431,10 @@ mod tests {
             console.screen_text()
         );
         let console = console.press("Down Down Down Enter");
-        assert_eq!(console.context().theme().scheme, ColorScheme::HighContrast);
+        assert_eq!(
+            console.context().settings.theme.scheme,
+            ColorScheme::HighContrast
+        );
         assert!(console.effects.contains(&Effect::SavePreference(
             "theme".into(),
             "high-contrast".into()
@@ -446,7 +460,7 @@ mod tests {
             picker.screen_text().contains("night") && picker.screen_text().contains("your own")
         );
         let console = picker.press("End Enter");
-        assert_eq!(console.context().theme().custom, Some(colors));
+        assert_eq!(console.context().settings.theme.custom, Some(colors));
         assert!(
             console
                 .effects
@@ -454,11 +468,14 @@ mod tests {
         );
         let back = console.press(":").type_text("theme light").press("Enter");
         assert_eq!(
-            (back.context().theme().scheme, back.context().theme().custom),
+            (
+                back.context().settings.theme.scheme,
+                back.context().settings.theme.custom
+            ),
             (ColorScheme::Light, None)
         );
         let again = back.press(":").type_text("theme night").press("Enter");
-        assert_eq!(again.context().theme().custom, Some(colors));
+        assert_eq!(again.context().settings.theme.custom, Some(colors));
         let unknown = again.press(":").type_text("theme nigth").press("Enter");
         assert!(
             unknown
@@ -481,7 +498,7 @@ mod tests {
             .press("9 t");
         assert_eq!(
             (
-                console.context().theme().scheme,
+                console.context().settings.theme.scheme,
                 console.notice_text().as_str()
             ),
             (ColorScheme::Dark, "colors: dark, for a dark background")
@@ -584,7 +601,8 @@ mod tests {
                     console.draw_to_buffer(),
                     console
                         .context()
-                        .theme()
+                        .settings
+                        .theme
                         .style(crate::ui::TextRole::Faint)
                         .fg,
                 );
@@ -667,7 +685,7 @@ mod tests {
                 }
                 // Tabs have their names either way, so only the weight is compared.
                 let tabs = |console: TestConsole| {
-                    let y = console.context().layout.tab_bar.y;
+                    let y = console.context().frame.layout().tab_bar.y;
                     let buf = console.draw_to_buffer();
                     (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
                 };

@@ -2,22 +2,24 @@
 //! Nothing is sent, and for colleagues the signals stay new. A step of the undo history, like a
 //! write.
 
-use crate::app::action::Action;
 use chrono::{DateTime, FixedOffset, NaiveTime, Utc};
 use uuid::Uuid;
 
+use crate::app::action::Action;
+use crate::app::context::clock::Clock;
+use crate::app::context::remembered::PutOff;
+use crate::app::context::{Work, selection};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
-use crate::app::outbox::LastAct;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
+use crate::app::outbox::{LastAct, Outbox};
 use crate::app::overlay::Overlay;
-use crate::app::overlay::list_dialog::PromiseRow;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
-use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::snooze::{
@@ -34,18 +36,6 @@ pub(super) const NOW: &str = "now";
 /// How to write a time.
 const EXAMPLES: &str = "try 3d, 2 weeks, fri or 2026-12-04";
 
-/// What a prompt puts off until a time.
-#[derive(Clone, Debug, Default)]
-pub(super) enum PutOff {
-    #[default]
-    Nothing,
-    Signals(Vec<SignalId>),
-    /// Something new that is promised for this record, with its name.
-    Promise(RecordKind, Uuid, String),
-    /// A promise that was made.
-    Moved(Box<PromiseRow>),
-}
-
 impl Context {
     /// Asks until when signals are to be snoozed.
     pub fn ask_snooze(&mut self, ids: Vec<SignalId>) {
@@ -60,46 +50,31 @@ impl Context {
         self.ask_until(title, note, now, PutOff::Signals(ids));
     }
 
-    /// Asks what is promised for a record, and for when.
-    pub(super) fn ask_promise_of(&mut self, kind: RecordKind, id: Uuid, name: String) {
-        let title = format!("Promise for {name}");
-        let note = format!(
-            "in its note, for everyone{}; such as: thu call Ann about glazing",
-            self.new_promise_price().suffix()
-        );
-        self.ask_until(title, &note, None, PutOff::Promise(kind, id, name));
-    }
-
-    /// Asks for another day of a promise on a record.
-    pub(super) fn ask_promise_day(&mut self, row: PromiseRow) {
-        let title = format!("Move to which day: {}", row.what);
-        let note = "in the note, for everyone 1 cr";
-        self.ask_until(title, note, None, PutOff::Moved(Box::new(row)));
-    }
-
-    fn ask_until(&mut self, title: String, note: &str, more: Option<PickerEntry>, what: PutOff) {
+    pub(super) fn ask_until(
+        &mut self,
+        title: String,
+        note: &str,
+        more: Option<PickerEntry>,
+        what: PutOff,
+    ) {
         let is_offered = |text: &&&str| matches!(what, PutOff::Signals(_)) || **text != NEXT_FILING;
         let choices = CHOICES.iter().filter(is_offered);
-        let entries = choices.filter_map(|text| self.snooze_entry(text));
+        let now = self.clock.local_now();
+        let entries = choices.filter_map(|text| describe_until(text, now));
         let entries = entries.chain(more).collect();
         let kind = PickerKind::Answer(PromptKind::PutOffUntil);
         let picker = Picker::single_choice(title, note, entries, kind);
-        let now = self.zoned_now();
-        self.put_off = what;
-        self.overlay = Some(Overlay::Picker(picker.with_typed_entry(
+        self.snoozing.put_off = what;
+        self.ui.overlay = Some(Overlay::Picker(picker.with_typed_entry(
             describe_until,
             now,
             EXAMPLES,
         )));
     }
 
-    fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
-        describe_until(text, self.zoned_now())
-    }
-
     /// Puts off what the prompt was opened for.
     pub(in crate::app) fn put_off_until(&mut self, text: &str) {
-        match std::mem::take(&mut self.put_off) {
+        match std::mem::take(&mut self.snoozing.put_off) {
             PutOff::Nothing => {}
             PutOff::Signals(ids) => self.snooze(ids, text),
             PutOff::Promise(kind, id, name) => self.promise(&kind, id, &name, text),
@@ -113,11 +88,11 @@ impl Context {
         if text == NOW {
             return self.end_snoozes(&ids);
         }
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let (time, reason) = split_snooze_reason(text);
-        let until = match parse_snooze_until(time, &now.with_timezone(&self.settings.utc_offset)) {
+        let until = match parse_snooze_until(time, &now.with_timezone(&self.clock.utc_offset)) {
             Ok(until) => until,
-            Err(why) => return self.notice = Some(Notice::warning(why)),
+            Err(why) => return self.ui.warn(why),
         };
         let project = |id: &SignalId| {
             let row = self.queue.current_tab().list.row(*id)?;
@@ -136,7 +111,7 @@ impl Context {
         self.outbox.last_act = Some(LastAct::Snooze(text.to_owned()));
         let text = format!(
             "Snoozed {what} until {}, on this machine only",
-            self.format_until(until)
+            format_until(until, &self.clock)
         );
         let text = match outlasting {
             0 => text,
@@ -145,9 +120,9 @@ impl Context {
                 pluralize(n, "signal")
             ),
         };
-        self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
-        if self.screen == Screen::Detail {
-            self.perform(Action::GoBack);
+        self.ui.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
+        if self.ui.screen() == Screen::Detail {
+            self.work.perform(Action::GoBack);
         }
     }
 
@@ -156,12 +131,13 @@ impl Context {
     pub(in crate::app) fn sync_snoozes(&mut self, read_at: DateTime<Utc>, saved: Vec<Snooze>) {
         // What this console saved since is newer.
         if self
-            .snoozes_saved_at
+            .snoozing
+            .saved_at
             .is_some_and(|saved_at| saved_at >= read_at)
         {
             return;
         }
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let kept: Vec<Snooze> = saved
             .into_iter()
             .filter(|snooze| !snooze.has_left_queue(now))
@@ -181,7 +157,7 @@ impl Context {
         reason: Option<&str>,
         group: Option<Uuid>,
     ) -> usize {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let change = |(id, until): &(SignalId, SnoozeUntil)| {
             let before = self.queue.snoozes.get(*id).cloned();
             let row = self
@@ -201,7 +177,7 @@ impl Context {
         let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
         let outlasting = snoozes.filter(|snooze| snooze.outlasts_queue()).count();
         self.start_snooze(
-            format!("snooze of {}", self.describe_snoozed(&changes)),
+            format!("snooze of {}", describe_snoozed(&changes)),
             changes,
             group,
         );
@@ -210,25 +186,15 @@ impl Context {
 
     /// Ends the snoozes of these signals.
     pub(in crate::app) fn end_snoozes(&mut self, ids: &[SignalId]) {
-        let changes = self.ended_snoozes(ids);
+        let changes = ended_snoozes(ids, &self.queue);
         if changes.is_empty() {
             return;
         }
         self.outbox.last_act = Some(LastAct::EndSnooze);
-        let what = self.describe_snoozed(&changes);
+        let what = describe_snoozed(&changes);
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
-        self.notice = Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
-    }
-
-    fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
-        let snoozes = ids.iter().filter_map(|id| self.queue.snoozes.get(*id));
-        snoozes
-            .map(|snooze| SnoozeChange {
-                id: snooze.row.signal.id,
-                before: Some(snooze.clone()),
-                after: None,
-            })
-            .collect()
+        self.ui.notice =
+            Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
     }
 
     /// Applies changes of snoozes as a step that can be undone.
@@ -245,11 +211,11 @@ impl Context {
         let step = UndoStep {
             number: self.outbox.take_number(),
             description,
-            done_at: self.service_now(),
+            done_at: self.clock.service_now(),
             group,
             items: StepItems::Snoozes(changes.clone()),
         };
-        self.journal_snoozes(StepCause::New, &step);
+        journal_snoozes(StepCause::New, &step, &mut self.work);
         self.apply_snoozes(&changes);
         self.outbox.history.insert_step(StepCause::New, true, step);
     }
@@ -273,7 +239,7 @@ impl Context {
         } else {
             "{undo} undoes"
         };
-        self.journal_snoozes(cause, &step);
+        journal_snoozes(cause, &step, &mut self.work);
         self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
         self.queue.current_tab_mut().move_to_first_of(&ids);
@@ -288,28 +254,17 @@ impl Context {
         let mut what: Vec<String> = triaged.map(|other| other.description.clone()).collect();
         what.push(step.description.clone());
         let text = format!("{verb}: {}", what.join(", "));
-        self.notice = Some(Notice::info(text).with_hint(hint));
+        self.ui.notice = Some(Notice::info(text).with_hint(hint));
         self.outbox.history.insert_step(cause, true, step);
-    }
-
-    fn journal_snoozes(&mut self, cause: StepCause, step: &UndoStep) {
-        self.effects.push(Effect::JournalWrite {
-            slot: Slot::Write(step.number),
-            op: None,
-            cause: cause.into(),
-            description: step.description.clone(),
-            group: step.group,
-            change: step.journal_change(),
-        });
     }
 
     /// Changes snoozes on the screen and on disk.
     fn apply_snoozes(&mut self, changes: &[SnoozeChange]) {
-        let returned = self.queue.change_snoozes(changes, self.service_now());
-        self.snoozes_saved_at = Some(self.now);
+        let returned = self.queue.change_snoozes(changes, self.clock.service_now());
+        self.snoozing.saved_at = Some(self.clock.now);
         let (saved, ended): (Vec<_>, Vec<_>) =
             changes.iter().partition(|change| change.after.is_some());
-        self.effects.push(Effect::SaveSnoozes {
+        self.work.emit(Effect::SaveSnoozes {
             saved: saved
                 .into_iter()
                 .filter_map(|change| change.after.clone())
@@ -321,7 +276,7 @@ impl Context {
 
     /// Takes the snoozes of earlier runs. Those of signals that have left the queue end.
     pub(in crate::app) fn restore_snoozes(&mut self, snoozes: Vec<Snooze>) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         let (left, kept): (Vec<Snooze>, Vec<Snooze>) = snoozes
             .into_iter()
             .partition(|snooze| snooze.has_left_queue(now));
@@ -339,7 +294,7 @@ impl Context {
         }
         if !left.is_empty() {
             let ended = left.iter().map(|snooze| snooze.row.signal.id).collect();
-            self.effects.push(Effect::SaveSnoozes {
+            self.work.emit(Effect::SaveSnoozes {
                 saved: Vec::new(),
                 ended,
             });
@@ -348,7 +303,7 @@ impl Context {
 
     /// Brings back the signals whose time has come.
     pub(in crate::app) fn wake_snoozes(&mut self) {
-        let now = self.service_now();
+        let now = self.clock.service_now();
         if self.queue.snoozes.is_due(now) {
             let returned = self.queue.change_snoozes(&[], now);
             self.announce_returned(&returned);
@@ -358,7 +313,7 @@ impl Context {
     /// Takes what a page of New shows about snoozes: filings that were waited for, and signals that
     /// are no longer new.
     pub(in crate::app) fn update_snoozes(&mut self, page: &Page<QueueSignal>) {
-        let news = self.queue.snooze_news(page, self.service_now());
+        let news = self.queue.snooze_news(page, self.clock.service_now());
         if !news.changed.is_empty() {
             self.apply_snoozes(&news.changed);
         }
@@ -368,13 +323,12 @@ impl Context {
             .map(|row| row.signal.id)
             .filter(|id| !self.outbox.is_signal_pending(*id))
             .collect();
-        let changes = self.ended_snoozes(&gone);
+        let changes = ended_snoozes(&gone, &self.queue);
         if !changes.is_empty() {
-            let what = self.describe_snoozed(&changes);
+            let what = describe_snoozed(&changes);
             self.apply_snoozes(&changes);
-            self.notice = Some(Notice::info(format!(
-                "No longer new, so no longer snoozed: {what}"
-            )));
+            self.ui
+                .inform(format!("No longer new, so no longer snoozed: {what}"));
         }
     }
 
@@ -385,12 +339,12 @@ impl Context {
         ids: &[SignalId],
         group: Option<Uuid>,
     ) -> Option<Uuid> {
-        let changes = self.ended_snoozes(ids);
+        let changes = ended_snoozes(ids, &self.queue);
         if changes.is_empty() {
             return group;
         }
-        let group = group.unwrap_or_else(|| self.outbox.new_group(self.now));
-        let description = format!("end of the snooze of {}", self.describe_snoozed(&changes));
+        let group = group.unwrap_or_else(|| self.outbox.new_group(self.clock.now));
+        let description = format!("end of the snooze of {}", describe_snoozed(&changes));
         self.start_snooze(description, changes, Some(group));
         Some(group)
     }
@@ -402,62 +356,14 @@ impl Context {
             .map(|snooze| snooze.row.signal.project_label())
             .collect();
         if let Some((first, rest)) = names.split_first() {
-            self.snooze_reads = 0;
+            self.snoozing.reads = 0;
             let more = if rest.is_empty() {
                 String::new()
             } else {
                 format!(" and {} more", rest.len())
             };
-            self.notice = Some(Notice::info(format!(
-                "Back from snooze, on top of New: {first}{more}"
-            )));
-        }
-    }
-
-    /// What was snoozed in the same group of steps.
-    pub(in crate::app::context) fn snoozed_with(&self, step: &UndoStep) -> Option<String> {
-        let group = step.group?;
-        let is_snooze = |change: &SnoozeChange| change.after.is_some();
-        let mut done = self.outbox.history.done.iter();
-        let other =
-            done.find(|other| other.group == Some(group) && other.snoozes().iter().any(is_snooze))?;
-        Some(self.describe_snoozed(other.snoozes()))
-    }
-
-    fn describe_snoozed(&self, changes: &[SnoozeChange]) -> String {
-        let name = |change: &SnoozeChange| {
-            let row = &change.after.as_ref().or(change.before.as_ref())?.row;
-            row.signal.project_name.clone()
-        };
-        match changes {
-            [one] => name(one).unwrap_or_else(|| "1 signal".to_owned()),
-            more => pluralize(more.len(), "signal"),
-        }
-    }
-
-    /// The end of a snooze as text, in the user's time zone.
-    pub fn format_until(&self, until: SnoozeUntil) -> String {
-        match until {
-            SnoozeUntil::Time(at) => {
-                format_day_and_time(at.with_timezone(&self.settings.utc_offset))
-            }
-            SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
-        }
-    }
-
-    /// The same in a narrow column.
-    pub fn format_until_short(&self, until: SnoozeUntil) -> String {
-        match until {
-            SnoozeUntil::Time(at) => {
-                let at = at.with_timezone(&self.settings.utc_offset);
-                // A day begins at midnight.
-                let format = match at.time() == NaiveTime::MIN {
-                    true => "%a %m-%d",
-                    false => "%a %m-%d %H:%M",
-                };
-                at.format(format).to_string()
-            }
-            SnoozeUntil::NextFiling => "next filing".to_owned(),
+            self.ui
+                .inform(format!("Back from snooze, on top of New: {first}{more}"));
         }
     }
 
@@ -470,7 +376,77 @@ impl Context {
             QueueTab::Done => false,
             QueueTab::Snoozed => true,
         };
-        self.triage_targets().into_iter().filter(is_known).collect()
+        selection::triage_targets(&self.ui, &self.queue)
+            .into_iter()
+            .filter(is_known)
+            .collect()
+    }
+}
+
+/// What was snoozed in the same group of steps.
+pub(in crate::app::context) fn snoozed_with(step: &UndoStep, outbox: &Outbox) -> Option<String> {
+    let group = step.group?;
+    let is_snooze = |change: &SnoozeChange| change.after.is_some();
+    let mut done = outbox.history.done.iter();
+    let other =
+        done.find(|other| other.group == Some(group) && other.snoozes().iter().any(is_snooze))?;
+    Some(describe_snoozed(other.snoozes()))
+}
+
+fn describe_snoozed(changes: &[SnoozeChange]) -> String {
+    let name = |change: &SnoozeChange| {
+        let row = &change.after.as_ref().or(change.before.as_ref())?.row;
+        row.signal.project_name.clone()
+    };
+    match changes {
+        [one] => name(one).unwrap_or_else(|| "1 signal".to_owned()),
+        more => pluralize(more.len(), "signal"),
+    }
+}
+
+fn ended_snoozes(ids: &[SignalId], queue: &SignalQueue) -> Vec<SnoozeChange> {
+    let snoozes = ids.iter().filter_map(|id| queue.snoozes.get(*id));
+    snoozes
+        .map(|snooze| SnoozeChange {
+            id: snooze.row.signal.id,
+            before: Some(snooze.clone()),
+            after: None,
+        })
+        .collect()
+}
+
+fn journal_snoozes(cause: StepCause, step: &UndoStep, work: &mut Work) {
+    work.emit(Effect::JournalWrite {
+        slot: Slot::Write(step.number),
+        op: None,
+        cause: cause.into(),
+        description: step.description.clone(),
+        group: step.group,
+        change: step.journal_change(),
+    });
+}
+
+/// The end of a snooze as text, in the user's time zone.
+pub fn format_until(until: SnoozeUntil, clock: &Clock) -> String {
+    match until {
+        SnoozeUntil::Time(at) => format_day_and_time(at.with_timezone(&clock.utc_offset)),
+        SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
+    }
+}
+
+/// The same in a narrow column.
+pub fn format_until_short(until: SnoozeUntil, clock: &Clock) -> String {
+    match until {
+        SnoozeUntil::Time(at) => {
+            let at = at.with_timezone(&clock.utc_offset);
+            // A day begins at midnight.
+            let format = match at.time() == NaiveTime::MIN {
+                true => "%a %m-%d",
+                false => "%a %m-%d %H:%M",
+            };
+            at.format(format).to_string()
+        }
+        SnoozeUntil::NextFiling => "next filing".to_owned(),
     }
 }
 

@@ -22,11 +22,11 @@ impl Context {
     }
 
     pub(in crate::app) fn workspace_mut(&mut self) -> &mut Option<Workspace> {
-        &mut self.workspace
+        &mut self.team.workspace
     }
 
     pub(in crate::app) fn set_credits(&mut self, credits: Credits) {
-        self.credits = Some(credits);
+        self.work.budget.credits = Some(credits);
     }
 
     pub(in crate::app) fn is_exporting(&self) -> bool {

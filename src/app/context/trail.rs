@@ -4,7 +4,9 @@
 use crate::app::action::Action;
 use crate::app::command::Availability;
 use crate::app::effect::{ListId, RecordKey};
-use crate::app::model::trail::Place;
+use crate::app::model::records::FetchedRecords;
+use crate::app::model::trail::{Place, Trail};
+use crate::app::model::views::Views;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::selection::Subject;
@@ -14,72 +16,54 @@ use crate::domain::views::View;
 /// Most places in the list of places.
 const MAX_LISTED: usize = 15;
 
+impl Trail {
+    /// What is done now closes the place: the one before is where the user goes back to.
+    pub(in crate::app) fn mark_closing(&mut self) {
+        self.is_closing = true;
+    }
+
+    /// The place to go to, which becomes the current one.
+    pub(in crate::app) fn take_place(&mut self, at: usize) -> Option<Place> {
+        self.go_to(at)
+    }
+}
+
 impl Context {
     /// Remembers where the user is.
     pub(in crate::app) fn record_place(&mut self) {
-        if self.screen == Screen::Start {
+        if self.ui.screen() == Screen::Start {
             return;
         }
-        let place = match &self.focus.subject {
+        let place = match &self.ui.focus.subject {
             Subject::Record(key, name) => Place::Record(key.clone(), name.clone()),
             Subject::Signal(row) => Place::Signal(Box::new(row.signal.clone())),
-            Subject::None => match &self.focus.list {
+            Subject::None => match &self.ui.focus.list {
                 Some(ListId::View(id)) => Place::View(
                     *id,
                     self.views.get(*id).map(View::title).unwrap_or_default(),
                 ),
-                _ => Place::Screen(self.screen),
+                _ => Place::Screen(self.ui.screen()),
             },
         };
         self.trail.arrive(place);
     }
 
-    /// What is done now closes the place: the one before is where the user goes back to.
-    pub(in crate::app) fn mark_closing(&mut self) {
-        self.trail.is_closing = true;
-    }
-
-    /// The place to go to, which becomes the current one.
-    pub(in crate::app) fn take_place(&mut self, at: usize) -> Option<Place> {
-        self.trail.go_to(at)
-    }
-
     pub(super) fn go_along_trail(&mut self, is_forward: bool) {
-        if let Some(at) = self.trail.next(is_forward, |place| self.can_show(place)) {
-            self.perform(Action::Revisit(at));
+        if let Some(at) = self.trail.next(is_forward, |place| {
+            can_show(place, &self.views, &self.records)
+        }) {
+            self.work.perform(Action::Revisit(at));
         }
     }
 
     pub(super) fn can_go_along_trail(&self, is_forward: bool) -> Availability {
-        match self.trail.next(is_forward, |place| self.can_show(place)) {
+        match self.trail.next(is_forward, |place| {
+            can_show(place, &self.views, &self.records)
+        }) {
             Some(_) => Ok(()),
             None if is_forward => Err("you are at the newest place".into()),
             None => Err("you are at the first place".into()),
         }
-    }
-
-    /// Whether showing it costs nothing.
-    fn can_show(&self, place: &Place) -> bool {
-        match place {
-            Place::Screen(_) => true,
-            Place::View(id, _) => self.views.get(*id).is_some(),
-            Place::Record(key, _) => self.is_record_kept(key),
-            Place::Signal(signal) => signal
-                .project_id
-                .is_none_or(|project| self.is_record_kept(&RecordKey::of_project(project))),
-        }
-    }
-
-    /// Whether a record was read in this session, by any route.
-    pub(in crate::app) fn is_record_kept(&self, key: &RecordKey) -> bool {
-        [true, false].iter().any(|in_book| {
-            self.records
-                .get(&RecordKey {
-                    in_book: *in_book,
-                    ..key.clone()
-                })
-                .is_some()
-        })
     }
 
     /// Lists the visited places, the newest first.
@@ -92,7 +76,7 @@ impl Context {
         };
         let shown: Vec<usize> = (0..places.len())
             .rev()
-            .filter(|at| !is_later(*at) && self.can_show(&places[*at]))
+            .filter(|at| !is_later(*at) && can_show(&places[*at], &self.views, &self.records))
             .take(MAX_LISTED)
             .collect();
         let option = |at: &usize| {
@@ -124,9 +108,33 @@ impl Context {
             .iter()
             .position(|at| places[*at] == places[self.trail.current()])
             .unwrap_or_default();
-        self.overlay = Some(Overlay::Choice(Choice {
+        self.ui.overlay = Some(Overlay::Choice(Choice {
             selected,
             ..Choice::new("Visited places", "0 cr", options)
         }));
     }
+}
+
+/// Whether showing it costs nothing.
+fn can_show(place: &Place, views: &Views, records: &FetchedRecords) -> bool {
+    match place {
+        Place::Screen(_) => true,
+        Place::View(id, _) => views.get(*id).is_some(),
+        Place::Record(key, _) => is_record_kept(key, records),
+        Place::Signal(signal) => signal
+            .project_id
+            .is_none_or(|project| is_record_kept(&RecordKey::of_project(project), records)),
+    }
+}
+
+/// Whether a record was read in this session, by any route.
+pub(in crate::app) fn is_record_kept(key: &RecordKey, records: &FetchedRecords) -> bool {
+    [true, false].iter().any(|in_book| {
+        records
+            .get(&RecordKey {
+                in_book: *in_book,
+                ..key.clone()
+            })
+            .is_some()
+    })
 }

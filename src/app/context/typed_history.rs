@@ -1,12 +1,13 @@
 //! What was typed before into the palette and the prompts, the latest last. It is kept as a
 //! preference.
 
-use crate::app::Context;
+use crate::app::AppSettings;
+use crate::app::context::Work;
 
 /// Longer texts are not kept.
 const MAX_KEPT_CHARS: usize = 400;
 
-impl Context {
+impl AppSettings {
     /// What was typed under this preference in this session and earlier ones.
     pub(in crate::app) fn typed_history(&self, preference: &str) -> Vec<String> {
         self.preference(preference)
@@ -22,6 +23,7 @@ impl Context {
         preference: &str,
         text: &str,
         max_texts: usize,
+        work: &mut Work,
     ) {
         let text = text.trim();
         if text.is_empty() || text.chars().count() > MAX_KEPT_CHARS {
@@ -31,6 +33,6 @@ impl Context {
         texts.retain(|known| known != text);
         texts.push(text.replace('\n', " "));
         let oldest = texts.len().saturating_sub(max_texts);
-        self.save_preference(preference, &texts[oldest..].join("\n"));
+        self.save_preference(preference, &texts[oldest..].join("\n"), work);
     }
 }

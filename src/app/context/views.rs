@@ -2,9 +2,11 @@
 
 use crate::app::Context;
 use crate::app::change::Change;
+use crate::app::context::Work;
+use crate::app::context::clock::Clock;
 use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time_in_sentence};
-use crate::app::model::views::ViewsRequest;
+use crate::app::model::views::{Views, ViewsRequest};
 use crate::app::msg::{CallResult, payload};
 use crate::app::requests::Request;
 use crate::domain::ViewId;
@@ -13,35 +15,12 @@ use crate::domain::search::RecordSource;
 use crate::domain::views::{Favorite, View};
 
 impl Context {
-    /// Reads the Views and favorites unless they are loaded.
-    pub fn read_missing_views(&mut self) {
-        if self.views.load().needs_load() {
-            self.read_views();
-        }
-    }
-
-    pub fn read_views(&mut self) {
-        self.views.start_load();
-        self.call_service(
-            Slot::Views,
-            ServiceCall::Views,
-            Request::Views(ViewsRequest::List),
-        );
-        self.read_favorites();
-    }
-
-    fn read_favorites(&mut self) {
-        self.call_service(
-            Slot::Favorites,
-            ServiceCall::Favorites,
-            Request::Views(ViewsRequest::Favorites),
-        );
-    }
-
     pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: CallResult) {
         match request {
             ViewsRequest::List => self.on_view_list_reply(payload(result)),
-            ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
+            ViewsRequest::Favorites => {
+                on_favorites_reply(payload(result), &mut self.work, &mut self.views)
+            }
         }
     }
 
@@ -52,7 +31,7 @@ impl Context {
                 let views = &self.views;
                 self.record_lists
                     .retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
-                self.publish(Change::Views);
+                self.work.publish(Change::Views);
                 self.choose_awaited_view();
             }
             Err(failure) => {
@@ -62,7 +41,8 @@ impl Context {
                     None => Some("{views.refresh} retries"),
                 };
                 if let Some(hint) = hint {
-                    self.show_failure("could not load the Views", &failure, hint);
+                    self.ui
+                        .show_failure("could not load the Views", &failure, hint);
                 }
                 if self.views.list().is_empty() {
                     self.views.fail_load(failure.message);
@@ -71,49 +51,10 @@ impl Context {
         }
     }
 
-    /// Handles the favorites. When they are unavailable with this credential, the reason is kept
-    /// and everything else works.
-    fn on_favorites_reply(&mut self, result: CallResult<Vec<Favorite>>) {
-        match result {
-            Ok(favorites) => {
-                self.views
-                    .set_favorites(favorites.into_iter().map(|favorite| favorite.view_id));
-                self.publish(Change::Views);
-            }
-            Err(failure) => self.views.set_favorites_unavailable(failure.message),
-        }
-    }
-
-    /// Takes a favorite that was written. A list that is being read may be older than that.
-    pub(in crate::app) fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
-        self.views.set_favorite(view, is_favorite);
-        self.publish(Change::Views);
-        if self
-            .requests
-            .is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites)))
-        {
-            self.read_favorites();
-        }
-    }
-
-    /// Keeps a search under its name, on this machine.
-    pub(in crate::app) fn save_search(&mut self, search: NamedSearch) {
-        let saved = Some(Box::new(search.clone()));
-        self.emit(Effect::SaveNamedSearch(search.name.clone(), saved));
-        self.views.insert_search(search);
-        self.publish(Change::Views);
-    }
-
-    pub(in crate::app) fn delete_search(&mut self, name: &str) {
-        self.emit(Effect::SaveNamedSearch(name.to_owned(), None));
-        self.views.remove_search(name);
-        self.publish(Change::Views);
-    }
-
     /// Rows of a search were read or counted: a saved search remembers how many match, and the
     /// notice says what changed.
     pub(in crate::app) fn save_search_count(&mut self, list: &ListId) {
-        let at = self.service_now();
+        let at = self.clock.service_now();
         let Some(list) = self.record_lists.get(list) else {
             return;
         };
@@ -130,19 +71,90 @@ impl Context {
             return;
         };
         let search = search.clone();
-        let change = self.describe_search_change(&search);
-        self.save_search(search);
-        if let (Some(notice), Some(change)) = (&mut self.notice, change) {
+        let change = describe_search_change(&search, &self.clock);
+        save_search(search, &mut self.work, &mut self.views);
+        if let (Some(notice), Some(change)) = (&mut self.ui.notice, change) {
             notice.text = format!("{}; {change}", notice.text);
         }
     }
+}
 
-    /// "+4 since 17:10 yesterday"; `None` if there is nothing to compare with.
-    pub(in crate::app) fn describe_search_change(&self, search: &NamedSearch) -> Option<String> {
-        let (by, since) = search.change()?;
-        let sign = if by < 0 { "-" } else { "+" };
-        let since = format_time_in_sentence(since, self.service_now(), self.settings.utc_offset);
-        let by = format_count(by.unsigned_abs());
-        Some(format!("{sign}{by} since {since}"))
+/// Reads the Views and favorites unless they are loaded.
+pub fn read_missing_views(work: &mut Work, views: &mut Views) {
+    if views.load().needs_load() {
+        read_views(work, views);
     }
+}
+
+pub fn read_views(work: &mut Work, views: &mut Views) {
+    views.start_load();
+    work.call_service(
+        Slot::Views,
+        ServiceCall::Views,
+        Request::Views(ViewsRequest::List),
+    );
+    read_favorites(work);
+}
+
+fn read_favorites(work: &mut Work) {
+    work.call_service(
+        Slot::Favorites,
+        ServiceCall::Favorites,
+        Request::Views(ViewsRequest::Favorites),
+    );
+}
+
+/// Handles the favorites. When they are unavailable with this credential, the reason is kept
+/// and everything else works.
+fn on_favorites_reply(result: CallResult<Vec<Favorite>>, work: &mut Work, views: &mut Views) {
+    match result {
+        Ok(favorites) => {
+            views.set_favorites(favorites.into_iter().map(|favorite| favorite.view_id));
+            work.publish(Change::Views);
+        }
+        Err(failure) => views.set_favorites_unavailable(failure.message),
+    }
+}
+
+/// Takes a favorite that was written. A list that is being read may be older than that.
+pub(in crate::app) fn set_favorite(
+    view: ViewId,
+    is_favorite: bool,
+    work: &mut Work,
+    views: &mut Views,
+) {
+    views.set_favorite(view, is_favorite);
+    work.publish(Change::Views);
+    if work
+        .requests
+        .is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites)))
+    {
+        read_favorites(work);
+    }
+}
+
+/// Keeps a search under its name, on this machine.
+pub(in crate::app) fn save_search(search: NamedSearch, work: &mut Work, views: &mut Views) {
+    let saved = Some(Box::new(search.clone()));
+    work.emit(Effect::SaveNamedSearch(search.name.clone(), saved));
+    views.insert_search(search);
+    work.publish(Change::Views);
+}
+
+pub(in crate::app) fn delete_search(name: &str, work: &mut Work, views: &mut Views) {
+    work.emit(Effect::SaveNamedSearch(name.to_owned(), None));
+    views.remove_search(name);
+    work.publish(Change::Views);
+}
+
+/// "+4 since 17:10 yesterday"; `None` if there is nothing to compare with.
+pub(in crate::app) fn describe_search_change(
+    search: &NamedSearch,
+    clock: &Clock,
+) -> Option<String> {
+    let (by, since) = search.change()?;
+    let sign = if by < 0 { "-" } else { "+" };
+    let since = format_time_in_sentence(since, clock.service_now(), clock.utc_offset);
+    let by = format_count(by.unsigned_abs());
+    Some(format!("{sign}{by} since {since}"))
 }

@@ -3,9 +3,12 @@
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 
 use crate::app::action::Action;
+use crate::app::context::Ui;
+use crate::app::context::clock::Clock;
+use crate::app::context::team::Team;
 use crate::app::format::{format_count, format_time};
 use crate::app::model::description_reads::SignalPrice;
-use crate::app::model::queue::MAX_ROWS_REFRESHED;
+use crate::app::model::queue::{MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
 use crate::domain::queue::{LEAVING_SOON_DAYS, QueueTab};
@@ -18,24 +21,20 @@ const SAVE_INTERVAL: Duration = Duration::minutes(3);
 impl Context {
     /// Somebody presses a key or clicks. After a long pause this is another visit.
     pub(super) fn record_presence(&mut self) {
-        let before = std::mem::replace(&mut self.last_input_at, self.now);
-        if self.now - before >= VISIT_PAUSE {
-            let before = self.to_service_time(before);
+        let before = std::mem::replace(&mut self.visits.last_input_at, self.clock.now);
+        if self.clock.now - before >= VISIT_PAUSE {
+            let before = self.clock.to_service_time(before);
             self.queue.news.set_last_visit(before);
         }
     }
 
-    fn visit_name(&self) -> Option<String> {
-        Some(format!("visit.{}", self.workspace.as_ref()?.id?))
-    }
-
     /// The workspace is known: finds out when it was last looked at.
     pub(super) fn restore_last_visit(&mut self) {
-        let Some(name) = self.visit_name().filter(|_| self.visit_saved_at.is_none()) else {
+        let Some(name) = visit_name(&self.team).filter(|_| self.visits.saved_at.is_none()) else {
             return;
         };
-        self.visit_saved_at = Some(self.now);
-        if let Ok(at) = self.preference(&name).parse::<DateTime<Utc>>() {
+        self.visits.saved_at = Some(self.clock.now);
+        if let Ok(at) = self.settings.preference(&name).parse::<DateTime<Utc>>() {
             self.queue.news.set_last_visit(at);
         }
     }
@@ -43,26 +42,27 @@ impl Context {
     /// The preference that remembers this visit: its name and value. Nothing is remembered of a
     /// service that ends with gantry.
     pub(in crate::app) fn visit_preference(&self) -> Option<(String, String)> {
-        let name = self
-            .visit_name()
-            .filter(|_| self.has_persistent_drafts() && !self.session.is_dashboard_only)?;
+        let name = visit_name(&self.team)
+            .filter(|_| self.drafts.has_persistent_drafts() && !self.session.is_dashboard_only)?;
         let at = self
+            .visits
             .last_input_at
-            .checked_add_signed(self.connection.clock_skew)?;
+            .checked_add_signed(self.clock.skew)?;
         Some((name, at.to_rfc3339_opts(SecondsFormat::Secs, true)))
     }
 
     /// Saves the visit now and then, while somebody is there.
     pub(super) fn save_visit_if_due(&mut self) {
         let Some(saved_at) = self
-            .visit_saved_at
-            .filter(|at| self.last_input_at - *at >= SAVE_INTERVAL)
+            .visits
+            .saved_at
+            .filter(|at| self.visits.last_input_at - *at >= SAVE_INTERVAL)
         else {
             return;
         };
         if let Some((name, value)) = self.visit_preference() {
-            self.visit_saved_at = Some(saved_at.max(self.last_input_at));
-            self.save_preference(&name, &value);
+            self.visits.saved_at = Some(saved_at.max(self.visits.last_input_at));
+            self.settings.save_preference(&name, &value, &mut self.work);
         }
     }
 
@@ -78,52 +78,10 @@ impl Context {
         );
         (count != "0").then(|| {
             (
-                format!("{count} new since {}", self.visit_time(since)),
-                format!("{}{count}", self.theme().glyphs().new_row),
+                format!("{count} new since {}", visit_time(since, &self.clock)),
+                format!("{}{count}", self.settings.theme.glyphs().new_row),
             )
         })
-    }
-
-    /// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
-    fn visit_time(&self, at: DateTime<Utc>) -> String {
-        let zone = self.settings.utc_offset;
-        let (then, now) = (
-            at.with_timezone(&zone),
-            self.service_now().with_timezone(&zone),
-        );
-        match (now.date_naive() - then.date_naive()).num_days() {
-            0 => then.format("%H:%M").to_string(),
-            1 => then.format("yesterday %H:%M").to_string(),
-            2..=6 => then.format("%a %H:%M").to_string(),
-            _ => format_time(at, self.service_now(), zone),
-        }
-    }
-
-    /// How many signals leave the queue soon; unknown while not all that are new are loaded.
-    pub(in crate::app) fn leaving_soon(&self) -> Option<usize> {
-        let dates = self.queue.new.list.dates();
-        self.queue
-            .has_all_new_rows()
-            .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
-    }
-
-    /// The same in words and as short as possible; none where none leaves. While it is unknown, as
-    /// under a filter, blanks keep its place.
-    pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
-        match self.leaving_soon() {
-            Some(count) => leaving_labels(count),
-            None => {
-                let (long, short) = leaving_labels(self.queue.news.last_leaving?)?;
-                Some((" ".repeat(long.len()), " ".repeat(short.len())))
-            }
-        }
-    }
-
-    /// Remembers how many leave the queue soon, for when that is unknown.
-    pub(in crate::app) fn remember_leaving(&mut self) {
-        if let Some(count) = self.leaving_soon() {
-            self.queue.news.last_leaving = Some(count);
-        }
     }
 
     /// Where reading is proved to be free and the visible rows are described, all rows of the list
@@ -138,7 +96,7 @@ impl Context {
         if is_free
             && reads.is_rested()
             && reads.in_flight.is_empty()
-            && self.screen == Screen::Queue
+            && self.ui.screen() == Screen::Queue
             && list.list.len() <= MAX_ROWS_REFRESHED
         {
             list.read_all_up_to = list.read_all_up_to.max(MAX_ROWS_REFRESHED);
@@ -152,7 +110,7 @@ impl Context {
                 .queue
                 .news
                 .since()
-                .map(|at| format!(" since {}", self.visit_time(at)))
+                .map(|at| format!(" since {}", visit_time(at, &self.clock)))
                 .unwrap_or_default();
             let rows = match self.queue.has_all_new_rows() {
                 true => String::new(),
@@ -161,20 +119,15 @@ impl Context {
                     format_count(self.queue.new.list.loaded_count() as u64)
                 ),
             };
-            self.notice = Some(Notice::info(format!("Nothing new{since}{rows}.")));
+            self.ui.inform(format!("Nothing new{since}{rows}."));
             return;
         }
-        if self.screen != Screen::Queue {
-            self.perform(Action::GoTo(Screen::Queue));
+        if self.ui.screen() != Screen::Queue {
+            self.work.perform(Action::GoTo(Screen::Queue));
         }
         self.queue.tab = QueueTab::New;
         self.queue.go_to_first_news();
         self.report_news_place(0);
-    }
-
-    /// Whether `n` and `N` go on to the next new signal here.
-    pub(in crate::app) fn is_walking_news(&self) -> bool {
-        self.screen == Screen::Queue && self.list_dialogs.is_empty() && self.queue.news.is_walking()
     }
 
     /// Goes to the next or previous new signal.
@@ -199,10 +152,64 @@ impl Context {
             "{} of {} new since {}{more}",
             at + 1,
             format_count(all as u64),
-            self.visit_time(since)
+            visit_time(since, &self.clock)
         );
-        self.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
+        self.ui.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
     }
+}
+
+/// The same in words and as short as possible; none where none leaves. While it is unknown, as
+/// under a filter, blanks keep its place.
+pub(in crate::app) fn queue_leaving_labels(
+    clock: &Clock,
+    queue: &SignalQueue,
+) -> Option<(String, String)> {
+    match leaving_soon(clock, queue) {
+        Some(count) => leaving_labels(count),
+        None => {
+            let (long, short) = leaving_labels(queue.news.last_leaving?)?;
+            Some((" ".repeat(long.len()), " ".repeat(short.len())))
+        }
+    }
+}
+
+fn visit_name(team: &Team) -> Option<String> {
+    Some(format!("visit.{}", team.workspace.as_ref()?.id?))
+}
+
+/// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
+fn visit_time(at: DateTime<Utc>, clock: &Clock) -> String {
+    let zone = clock.utc_offset;
+    let (then, now) = (
+        at.with_timezone(&zone),
+        clock.service_now().with_timezone(&zone),
+    );
+    match (now.date_naive() - then.date_naive()).num_days() {
+        0 => then.format("%H:%M").to_string(),
+        1 => then.format("yesterday %H:%M").to_string(),
+        2..=6 => then.format("%a %H:%M").to_string(),
+        _ => format_time(at, clock.service_now(), zone),
+    }
+}
+
+/// How many signals leave the queue soon; unknown while not all that are new are loaded.
+pub(in crate::app) fn leaving_soon(clock: &Clock, queue: &SignalQueue) -> Option<usize> {
+    let dates = queue.new.list.dates();
+    queue
+        .has_all_new_rows()
+        .then(|| dates.leaving_count(LEAVING_SOON_DAYS, clock.service_now()))
+}
+
+/// Remembers how many leave the queue soon, for when that is unknown.
+pub(in crate::app) fn remember_leaving(clock: &Clock, queue: &mut SignalQueue) {
+    if let Some(count) = leaving_soon(clock, queue) {
+        queue.news.last_leaving = Some(count);
+    }
+}
+
+/// Whether `n` and `N` go on to the next new signal here.
+pub(in crate::app) fn is_walking_news(ui: &Ui, queue: &SignalQueue) -> bool {
+    ui.screen() == Screen::Queue && ui.list_dialogs.is_empty() && queue.news.is_walking()
 }
 
 /// How many signals leave the queue soon, in words and as short as possible; none for none.

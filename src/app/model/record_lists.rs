@@ -42,6 +42,15 @@ impl RecordLists {
         self.by_id.get(id)
     }
 
+    /// The list that has the focus, if one has.
+    pub fn shown_list(&self, focused: Option<&ListId>) -> Option<&RecordList> {
+        self.by_id.get(focused?)
+    }
+
+    pub fn shown_list_mut(&mut self, focused: Option<&ListId>) -> Option<&mut RecordList> {
+        self.by_id.get_mut(focused?)
+    }
+
     pub fn get_mut(&mut self, id: &ListId) -> Option<&mut RecordList> {
         self.by_id.get_mut(id)
     }

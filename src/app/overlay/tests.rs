@@ -3,11 +3,11 @@
 use crate::app::action::Action;
 use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::app::command::{Command, Scope};
+use crate::app::context::session;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::palette::{CommandPalette, PaletteEntry};
-use crate::app::panes::all_commands;
-use crate::app::panes::build_keymap;
+use crate::app::panes::{all_commands, build_keymap};
 use crate::app::testing::{TestConsole, morning_queue};
 
 fn dialog_commands() -> impl Iterator<Item = &'static Command> {
@@ -85,7 +85,7 @@ fn every_list_in_a_dialog_goes_down_to_its_end_and_closes_with_the_same_keys() {
             let console = || TestConsole::at_scope(*scope);
             let before = outcome(console());
             let closed = console().press("Esc");
-            assert_ne!(closed.context().focused_scope(), *scope, "{scope:?}");
+            assert_ne!(closed.context().ui.focused_scope(), *scope, "{scope:?}");
             for key in ["Down", "PgDn"] {
                 let moved = console().press("Up Up Up Up").press(key);
                 let start = outcome(console().press("Up Up Up Up"));
@@ -105,7 +105,7 @@ fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
     let is_one = |scope: &&Scope| scope.is_dialog() && !SHARED.contains(scope);
     for scope in Scope::ALL.iter().filter(is_one) {
         let console = TestConsole::at_scope(*scope);
-        assert_eq!(console.context().focused_scope(), *scope);
+        assert_eq!(console.context().ui.focused_scope(), *scope);
         assert!(
             dialog_commands().any(|command| command.scope == *scope),
             "{scope:?}"
@@ -200,7 +200,7 @@ fn an_option_is_shown_by_its_name_however_long_the_remark_on_it_is() {
     };
     let mut console = TestConsole::with_rows(morning_queue());
     let choice = Choice::new("What is it?", "0 cr", vec![option]);
-    console.context_mut().overlay = Some(Overlay::Choice(choice));
+    console.context_mut().ui.overlay = Some(Overlay::Choice(choice));
     let screen = console.screen_text();
     assert!(
         screen.contains("Limestone Architecture & Planning")
@@ -212,10 +212,11 @@ fn an_option_is_shown_by_its_name_however_long_the_remark_on_it_is() {
 #[test]
 fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let mut console = TestConsole::with_rows(morning_queue()).press("g");
-    console.context_mut().open_theme_picker();
-    let selected = console.context().theme().scheme;
+    let cx = console.context_mut();
+    session::open_theme_picker(&mut cx.ui, &cx.settings);
+    let selected = console.context().settings.theme.scheme;
     assert_ne!(
-        console.press("Down Enter").context().theme().scheme,
+        console.press("Down Enter").context().settings.theme.scheme,
         selected
     );
 }
@@ -247,7 +248,7 @@ fn a_word_typed_on_an_option_of_the_filter_selects_it_as_a_whole() {
     for text in ["a fax, please", "permit", "expired kiosk"] {
         let (chosen, console) = types(text, "Enter");
         assert!(
-            chosen.is_empty() && console.context().overlay.is_some(),
+            chosen.is_empty() && console.context().ui.overlay.is_some(),
             "{text}: {chosen:?}"
         );
         assert!(
@@ -293,7 +294,7 @@ fn a_note_that_goes_on_after_enter_saves_no_call() {
         .press("Enter");
     let before = console.calls.len();
     let console = console.type_text("for 3 floors");
-    let Some(super::Overlay::Call(form)) = &console.context().overlay else {
+    let Some(super::Overlay::Call(form)) = &console.context().ui.overlay else {
         panic!("{}", console.notice_text())
     };
     assert_eq!(

@@ -3,6 +3,7 @@
 use chrono::DateTime;
 use serde_json::Value;
 
+use crate::app::context::snooze;
 use crate::app::model::records::FetchedProject;
 use crate::app::{Context, format};
 use crate::domain::lenient::{DateOrDateTime, Number};
@@ -208,13 +209,13 @@ impl FactList {
             text_span(priority_role(row.priority.as_ref()), priority),
             text_span(
                 TextRole::Muted,
-                format!("  {} why", cx.keymap().label_or_palette_name(why)),
+                format!("  {} why", cx.keymap.label_or_palette_name(why)),
             ),
         ]);
         let snooze = cx.queue.snoozes.sleeping_snooze(row.signal.id);
         if let Some(snooze) = snooze {
             let reason = snooze.reason.iter().map(|reason| format!("{reason}; "));
-            let until = cx.format_until(snooze.until);
+            let until = snooze::format_until(snooze.until, &cx.clock);
             let text = format!("{}snoozed until {until}", reason.collect::<String>());
             self.push_paragraph(TextRole::Strong, &text);
         }
@@ -226,9 +227,9 @@ impl FactList {
 
     /// Appends the facts of a signal: address, dates, amounts, and what became of it.
     pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal) {
-        let (signal, now) = (&row.signal, cx.service_now());
+        let (signal, now) = (&row.signal, cx.clock.service_now());
         let today = now.date_naive();
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         let date = |when: &Option<DateOrDateTime>| {
             when.as_ref()
                 .map(format::format_full_day)
@@ -244,7 +245,7 @@ impl FactList {
                 .tier
                 .map(|tier| format!(", {}", format::humanize(tier)))
                 .unwrap_or_default();
-            let star = cx.theme().glyphs().favorite;
+            let star = cx.settings.theme.glyphs().favorite;
             self.push_fact(
                 "book",
                 TextRole::Strong,
@@ -311,13 +312,16 @@ impl FactList {
                     .map(|at| {
                         format!(
                             " {dot} {}",
-                            format::format_time(at, now, cx.settings().utc_offset)
+                            format::format_time(at, now, cx.clock.utc_offset())
                         )
                     })
                     .unwrap_or_default();
                 (
                     TextRole::Success,
-                    format!("done by {}{at}", cx.user_name(row.triaged_by.as_ref())),
+                    format!(
+                        "done by {}{at}",
+                        cx.queue.user_name(row.triaged_by.as_ref())
+                    ),
                 )
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
@@ -332,7 +336,7 @@ impl FactList {
     /// Appends the facts of a project that was paid for.
     pub fn push_project(&mut self, cx: &Context, paid: FetchedProject<'_>) {
         let project = &paid.project_details.project;
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
             num.as_ref()
                 .map(|num| format!("{} {unit}", format::format_number(num)))
@@ -438,7 +442,7 @@ impl ParticipantTable {
     }
 
     fn line(&self, one: &Participant, cx: &Context) -> FactLine {
-        let glyphs = cx.theme().glyphs();
+        let glyphs = cx.settings.theme.glyphs();
         let cell = |text: &str, width: usize| {
             let text = text::truncate(text, width, glyphs.ellipsis);
             let pad = width.saturating_sub(text::display_width(&text));

@@ -130,17 +130,17 @@ register_panes! {
 impl Panes {
     /// The list that has the focus, of a dialog or of the pane of the screen.
     pub fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        match cx.list_dialog() {
+        match cx.ui.list_dialog() {
             Some(dialog) => dialog.list(cx),
-            None => self.get(cx.screen()).list(cx),
+            None => self.get(cx.ui.screen()).list(cx),
         }
     }
 
     /// The list that a frequency table counts: the focused one, or the one below the open table.
     pub fn counted_list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        match cx.counted_dialog() {
+        match cx.ui.counted_dialog() {
             Some(dialog) => dialog.list(cx),
-            None => self.get(cx.screen()).list(cx),
+            None => self.get(cx.ui.screen()).list(cx),
         }
     }
 
@@ -155,10 +155,10 @@ impl Panes {
         cx: &mut Context,
         act: impl FnOnce(&mut dyn Pane, &mut Context),
     ) {
-        if cx.list_dialog().is_some() {
+        if cx.ui.list_dialog().is_some() {
             cx.update_list_dialog(|dialog, cx| act(dialog, cx));
         } else {
-            act(self.get_mut(cx.screen()), cx);
+            act(self.get_mut(cx.ui.screen()), cx);
         }
     }
 
@@ -222,7 +222,7 @@ impl Panes {
     pub fn perform(&mut self, action: PaneAction, cx: &mut Context) {
         match action {
             PaneAction::AnnotationForm(action) => {
-                if action.opens_form() && !cx.has_open_question() {
+                if action.opens_form() && !cx.ui.has_open_question() {
                     self.explore.leave_list_filter(cx);
                 }
                 self.annotation_form.perform(action, cx);

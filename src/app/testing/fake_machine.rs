@@ -5,8 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{TestConsole, morning_queue};
-use crate::app::effect::ServiceCall;
-use crate::app::effect::Slot;
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
 use crate::domain::drafts::Draft;
@@ -414,7 +413,7 @@ impl TestConsole {
         change: &JournalChange,
     ) {
         let op = op.unwrap_or_else(|| Uuid::from_u128(0xE000 + self.started_writes.len() as u128));
-        let (at, reason) = (self.now, self.context().request_reason().to_owned());
+        let (at, reason) = (self.now, self.context().work.request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,
@@ -553,7 +552,7 @@ impl TestConsole {
             read_only: false,
             is_dashboard_only: false,
         };
-        let preferences = self.context().settings().preferences.clone();
+        let preferences = self.context().settings.preferences.clone();
         let settings = AppSettings {
             preferences,
             ..AppSettings::default()

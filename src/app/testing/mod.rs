@@ -446,6 +446,7 @@ impl TestConsole {
     /// The text of the notice line.
     pub fn notice_text(&self) -> String {
         self.context()
+            .ui
             .notice
             .as_ref()
             .map(|notice| notice.text.clone())

@@ -18,7 +18,7 @@ impl TestConsole {
     /// The requests without a reply, by the name that `name` gives them.
     pub fn open_requests(&self, name: impl Fn(&Request) -> &'static str) -> Vec<&'static str> {
         let names = RefCell::new(Vec::new());
-        self.context().requests().is_open(|request| {
+        self.context().work.requests().is_open(|request| {
             names.borrow_mut().push(name(request));
             false
         });
@@ -28,6 +28,7 @@ impl TestConsole {
     /// Whether a call that matches has no reply yet.
     pub fn is_open(&self, token: Token, matches: impl Fn(&Request) -> bool) -> bool {
         self.context()
+            .work
             .requests()
             .clone()
             .take(token)
@@ -60,11 +61,11 @@ impl TestConsole {
         });
         let busy = [
             ("an export", app.is_exporting()),
-            ("a write", app.is_writing()),
-            ("an undo after reads", app.outbox().after_reads.is_some()),
+            ("a write", app.outbox.is_writing()),
+            ("an undo after reads", app.outbox.after_reads.is_some()),
             (
                 "a deferred command",
-                !app.outbox().deferred_commands.is_empty(),
+                !app.outbox.deferred_commands.is_empty(),
             ),
         ];
         loading
@@ -143,7 +144,7 @@ impl TestConsole {
         compare(
             "members",
             &LoadState::Ready,
-            members(app.members()),
+            members(&app.team.members),
             members(&workspace.members),
         );
         let subscriptions = |all: &[Subscription]| {
@@ -166,7 +167,7 @@ impl TestConsole {
 
     /// Credits used, as the header shows them.
     pub fn meter_used(&self) -> Option<u64> {
-        self.context().credits()?.used
+        self.context().work.budget.credits.as_ref()?.used
     }
 
     /// What can be undone, then what can be redone. The changes of a step are sorted.
@@ -189,27 +190,27 @@ impl TestConsole {
             format!("{}: {}", step.description, changes.join(", "))
         };
         [
-            &self.context().outbox().history.done,
-            &self.context().outbox().history.undone,
+            &self.context().outbox.history.done,
+            &self.context().outbox.history.undone,
         ]
         .map(|steps| steps.iter().map(describe).collect())
     }
 
     /// What is open above the screen.
     pub fn overlay_state(&self) -> String {
-        format!("{:?}", self.context().overlay)
+        format!("{:?}", self.context().ui.overlay)
     }
 
     /// Whether keys go into a text or a choice.
     pub fn is_typing(&self) -> bool {
-        self.context().is_typing()
+        self.context().ui.is_typing()
     }
 
     /// The screen without the notice, which depends on the order of the replies.
     pub fn golden_without_notice(&mut self) -> String {
-        let notice = self.context_mut().notice.take();
+        let notice = self.context_mut().ui.notice.take();
         let golden = self.golden();
-        self.context_mut().notice = notice;
+        self.context_mut().ui.notice = notice;
         golden
     }
 }

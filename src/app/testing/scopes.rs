@@ -255,7 +255,7 @@ impl TestConsole {
                     .type_text("handoff")
                     .press("Enter")
                     .serve();
-                if let Some(Overlay::Page(page)) = &mut console.context_mut().overlay {
+                if let Some(Overlay::Page(page)) = &mut console.context_mut().ui.overlay {
                     page.shown = Some((0..200).map(|n| format!("  line {n}\n")).collect());
                     page.top = 20;
                 }

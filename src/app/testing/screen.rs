@@ -83,7 +83,7 @@ impl TestConsole {
     }
 
     fn render_buffer(&self) -> Buffer {
-        let (width, height) = self.context().size();
+        let (width, height) = self.context().frame.size();
         let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
         self.app.draw(&mut buf);
         buf

@@ -1,14 +1,17 @@
 //! Finishes a triage: reads which of its signals it changed, says so, and makes them an undo step.
 
-use crate::app::msg::CallResult;
 use std::collections::HashSet;
 
 use crate::app::Context;
+use crate::app::context::Work;
 use crate::app::context::outbox::triage_messages::{
     describe_removed, sent_notice, triage_outcome_notice,
 };
+use crate::app::context::outbox::{deferred_commands, preflight, reconcile};
+use crate::app::context::snooze;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::outbox::attribution::AttributionCheck;
 use crate::app::outbox::offline::SentSteps;
@@ -36,17 +39,8 @@ impl Context {
             format_count(changed),
             applied.description
         );
-        self.notice = Some(Notice::info(text));
-        self.request_attribution_page(check);
-    }
-
-    fn request_attribution_page(&mut self, check: AttributionCheck) {
-        let call = check.call();
-        self.call_service(
-            Slot::Attribution,
-            call,
-            Request::Undo(UndoRequest::Attribution(Box::new(check))),
-        );
+        self.ui.inform(text);
+        request_attribution_page(check, &mut self.work);
     }
 
     /// Takes a page of a check.
@@ -56,10 +50,10 @@ impl Context {
         result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
-            Ok(page) if check.insert_page(&page) => self.request_attribution_page(check),
+            Ok(page) if check.insert_page(&page) => request_attribution_page(check, &mut self.work),
             _ => {
                 self.finish_attribution(&check);
-                self.reconcile_if_due();
+                reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
             }
         }
     }
@@ -69,12 +63,13 @@ impl Context {
         let Some(from) = triage.signals().map(|signals| signals.from) else {
             return;
         };
-        let ours: HashSet<SignalId> = check.own_signals(self.caller().as_ref());
+        let ours: HashSet<SignalId> = check.own_signals(self.team.caller().as_ref());
         let answered = triage.applied_step();
         let applied = own_part(&answered, &ours);
         let already = answered.len() as u64 - triage.changed_count().min(answered.len() as u64);
         let last = check.last_mark(answered.signal_ids().filter(|id| !ours.contains(id)));
-        let last = last.map(|(by, at)| self.user_and_time(by.as_ref(), *at));
+        let last = last
+            .map(|(by, at)| preflight::user_and_time(by.as_ref(), *at, &self.clock, &self.queue));
         let failed = triage.failed_counts();
         let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
@@ -92,8 +87,8 @@ impl Context {
         };
         let numbers = triage.acts().map(|act| act.number);
         let sent = self.outbox.offline.take_answer(numbers, result);
-        self.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
-            let dropped = self.drop_deferred_commands();
+        self.ui.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
+            let dropped = deferred_commands::drop_deferred_commands(&mut self.outbox);
             Notice::info(format!(
                 "{}. Nothing changed{dropped}.",
                 nothing_changed_text(from, answered.len(), last)
@@ -112,7 +107,7 @@ impl Context {
             let dropped = if is_whole || is_queued {
                 String::new()
             } else {
-                self.drop_deferred_commands()
+                deferred_commands::drop_deferred_commands(&mut self.outbox)
             };
             let notice = Notice {
                 text: notice.text + &dropped,
@@ -120,7 +115,10 @@ impl Context {
             };
             let is_clean = triage.cause() == StepCause::New && failed == [0; 3] && !is_queued;
             let history = &self.outbox.history;
-            match (self.snoozed_with(triage.step()), history.undo_description()) {
+            match (
+                snooze::snoozed_with(triage.step(), &self.outbox),
+                history.undo_description(),
+            ) {
                 (Some(snoozed), _) if is_clean => Notice {
                     text: format!("{}; {snoozed} snoozed, on this machine only", notice.text),
                     ..notice
@@ -133,7 +131,7 @@ impl Context {
             }
         });
         if let Some(sent) = sent.filter(|sent| sent.steps > 1) {
-            self.notice = Some(sent_notice(&sent));
+            self.ui.notice = Some(sent_notice(&sent));
         }
     }
 
@@ -165,7 +163,7 @@ impl Context {
                 };
             }
             let step = UndoStep {
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 ..applied
             };
             self.outbox.history.insert_step(triage.cause(), true, step);
@@ -175,7 +173,7 @@ impl Context {
                     .history
                     .applied_by(triage.cause(), act.number)
                     .unwrap_or(nothing);
-                self.effects.push(Effect::JournalApplied {
+                self.work.emit(Effect::JournalApplied {
                     slot: Slot::Write(act.number),
                     change: applied.journal_change(),
                     settles_interrupted: false,
@@ -184,6 +182,15 @@ impl Context {
         }
         is_whole
     }
+}
+
+fn request_attribution_page(check: AttributionCheck, work: &mut Work) {
+    let call = check.call();
+    work.call_service(
+        Slot::Attribution,
+        call,
+        Request::Undo(UndoRequest::Attribution(Box::new(check))),
+    );
 }
 
 /// The signals of a step that this user triaged.

@@ -11,6 +11,7 @@ use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::records::record_name;
+use crate::app::model::views::Views;
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -43,7 +44,7 @@ impl Context {
     fn merge_concurrent_tags(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
         if let WriteOp::Skill(order) = part {
             // A new call with its own key: the service would ignore a repetition of the old one.
-            let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
+            let key = uuid::Uuid::new_v5(&order.key, self.clock.now.to_rfc3339().as_bytes());
             return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
         let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) =
@@ -84,8 +85,8 @@ impl Context {
                 ),
                 other => {
                     all.extend(self.subscriptions.conflict(other, part));
-                    all.extend(self.role_conflict(other));
-                    all.extend(self.view_conflict(other));
+                    all.extend(self.team.role_conflict(other));
+                    all.extend(view_conflict(other, &self.views));
                     continue;
                 }
             };
@@ -143,24 +144,6 @@ impl Context {
         all
     }
 
-    /// What somebody changed of a View since it was written; as of the last time that the Views
-    /// were read.
-    fn view_conflict(&self, left: &WriteOp) -> Option<String> {
-        let WriteOp::SaveView(draft) = left else {
-            return None;
-        };
-        let view = self.views.get(draft.view_id?)?;
-        if draft
-            .name
-            .as_ref()
-            .is_some_and(|name| *name != view.title())
-        {
-            return Some(format!("The View {} was renamed", view.title()));
-        }
-        let is_changed = draft.definition.is_some() && draft.definition != view.definition;
-        is_changed.then(|| format!("The definition of {} was changed", view.title()))
-    }
-
     pub(in crate::app::context) fn record_display_name(
         &self,
         record_kind: &RecordKind,
@@ -183,6 +166,24 @@ impl Context {
         row.or(page)
             .map_or_else(read, |row| record_name(&row.fields()))
     }
+}
+
+/// What somebody changed of a View since it was written; as of the last time that the Views
+/// were read.
+fn view_conflict(left: &WriteOp, views: &Views) -> Option<String> {
+    let WriteOp::SaveView(draft) = left else {
+        return None;
+    };
+    let view = views.get(draft.view_id?)?;
+    if draft
+        .name
+        .as_ref()
+        .is_some_and(|name| *name != view.title())
+    {
+        return Some(format!("The View {} was renamed", view.title()));
+    }
+    let is_changed = draft.definition.is_some() && draft.definition != view.definition;
+    is_changed.then(|| format!("The definition of {} was changed", view.title()))
 }
 
 fn format_value(value: &AnnotationValue) -> String {

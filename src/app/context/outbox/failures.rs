@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::context::clock::Clock;
 use crate::app::context::outbox::triage_messages::describe_removed;
-use crate::app::notice::Notice;
+use crate::app::outbox::Outbox;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::StepCause;
@@ -14,35 +15,6 @@ use crate::domain::queue::QueueTab;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for
-    /// the service is not a failure.
-    pub(super) fn record_triage_failures(&mut self, triage: &PendingWrite, from: QueueTab) {
-        let (at, cause) = (self.service_now(), triage.cause());
-        let is_failed = |outcome: &Outcome| outcome.reason().is_some() && !triage.waits(outcome);
-        let (failed, rest): (Vec<_>, Vec<_>) = triage
-            .signal_outcomes()
-            .partition(|(_, outcome)| is_failed(outcome));
-        self.outbox
-            .failures
-            .remove_signals(rest.into_iter().map(|(row, _)| row.id));
-        for (row, outcome) in failed {
-            let reason = match outcome {
-                Outcome::Unknown(reason) => format!("result unknown: {reason}"),
-                outcome => outcome.reason().unwrap_or_default().to_owned(),
-            };
-            let what = describe_removed([row].into_iter());
-            let write = what.clone();
-            self.outbox.failures.add(Failure {
-                at,
-                cause,
-                item: FailedItem::Signal(from, row.id),
-                what,
-                write,
-                reason,
-            });
-        }
-    }
-
     /// The same for a write of changes.
     pub(super) fn record_change_failures(
         &mut self,
@@ -66,7 +38,7 @@ impl Context {
                 _ => write.step().description.clone(),
             };
             let item = FailedItem::Change(Box::new(change.clone()));
-            let (at, reason, cause) = (self.service_now(), reason.clone(), write.cause());
+            let (at, reason, cause) = (self.clock.service_now(), reason.clone(), write.cause());
             let write = write.step().description.clone();
             self.outbox.failures.add(Failure {
                 at,
@@ -81,14 +53,13 @@ impl Context {
 
     /// Tries failed items again: new writes together, an undo or a redo through its check.
     pub(in crate::app::context) fn retry_failures(&mut self, failures: Vec<Failure>) {
-        if let Err(reason) = self.can_write() {
-            self.notice = Some(Notice::warning(format!("retry: {reason}")));
+        if let Err(reason) = self.team.can_write(&self.session) {
+            self.ui.warn(format!("retry: {reason}"));
             return;
         }
         if self.is_busy() {
-            self.notice = Some(Notice::warning(
-                "A write is in progress. Retry once it is done.",
-            ));
+            self.ui
+                .warn("A write is in progress. Retry once it is done.");
             return;
         }
         let mut signals: [(QueueTab, Vec<SignalId>); 2] =
@@ -133,5 +104,39 @@ impl Context {
         if let Some(action) = step {
             self.preflight_step(action);
         }
+    }
+}
+
+/// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for
+/// the service is not a failure.
+pub(super) fn record_triage_failures(
+    triage: &PendingWrite,
+    from: QueueTab,
+    clock: &Clock,
+    outbox: &mut Outbox,
+) {
+    let (at, cause) = (clock.service_now(), triage.cause());
+    let is_failed = |outcome: &Outcome| outcome.reason().is_some() && !triage.waits(outcome);
+    let (failed, rest): (Vec<_>, Vec<_>) = triage
+        .signal_outcomes()
+        .partition(|(_, outcome)| is_failed(outcome));
+    outbox
+        .failures
+        .remove_signals(rest.into_iter().map(|(row, _)| row.id));
+    for (row, outcome) in failed {
+        let reason = match outcome {
+            Outcome::Unknown(reason) => format!("result unknown: {reason}"),
+            outcome => outcome.reason().unwrap_or_default().to_owned(),
+        };
+        let what = describe_removed([row].into_iter());
+        let write = what.clone();
+        outbox.failures.add(Failure {
+            at,
+            cause,
+            item: FailedItem::Signal(from, row.id),
+            what,
+            write,
+            reason,
+        });
     }
 }

@@ -1,16 +1,16 @@
 //! Writes of any kind: sending, confirmation, undo, and what waits for the service.
 
-mod attribution;
-mod conflicts;
-mod deferred_commands;
-mod failures;
-mod offline;
-mod preflight;
-mod read_before_write;
-mod reconcile;
+pub(in crate::app) mod attribution;
+pub(in crate::app) mod conflicts;
+pub(in crate::app) mod deferred_commands;
+pub(in crate::app) mod failures;
+pub(in crate::app) mod offline;
+pub(in crate::app) mod preflight;
+pub(in crate::app) mod read_before_write;
+pub(in crate::app) mod reconcile;
 #[cfg(test)]
 mod tests;
-mod triage;
-mod triage_messages;
-mod undo;
-mod writes;
+pub(in crate::app) mod triage;
+pub(in crate::app) mod triage_messages;
+pub(in crate::app) mod undo;
+pub(in crate::app) mod writes;

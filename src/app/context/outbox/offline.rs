@@ -11,12 +11,15 @@
 use uuid::Uuid;
 
 use crate::app::change::Change;
+use crate::app::context::outbox::{deferred_commands, reconcile, triage_messages};
+use crate::app::context::{Ui, views};
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
-use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
+use crate::app::outbox::{DeferredTarget, Outbox};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::{AfterTriage, Context};
@@ -26,16 +29,49 @@ use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 
-impl Context {
-    /// Whether a triage of this list waits for the service instead of being sent. Rows of an
-    /// earlier session are read again first: somebody may have triaged them since.
-    pub(super) fn must_wait(&self, from: QueueTab) -> bool {
-        self.outbox.offline.is_offline() || self.queue.previous_queue_for(from).is_some()
+impl Outbox {
+    pub(in crate::app) fn outbox_len(&self, queue: &SignalQueue) -> usize {
+        self.outbox_entries(queue).count()
     }
 
+    /// The signals whose triage waits, and those of an earlier run that are still marked.
+    pub(in crate::app) fn outbox_entries(
+        &self,
+        queue: &SignalQueue,
+    ) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.unsent_steps(queue)
+            .flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
+    }
+
+    /// The same, step by step.
+    fn unsent_steps(&self, queue: &SignalQueue) -> impl Iterator<Item = (QueueTab, Vec<SignalId>)> {
+        let offline = &self.offline;
+        let marked = |(from, ids): (QueueTab, &[SignalId])| {
+            let marks = &queue.tab_state(from).marks;
+            (
+                from,
+                ids.iter()
+                    .copied()
+                    .filter(|id| marks.contains(id))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let waiting = offline
+            .waiting()
+            .iter()
+            .filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
+        offline
+            .restored()
+            .map(marked)
+            .filter(|(_, ids)| !ids.is_empty())
+            .chain(waiting)
+    }
+}
+
+impl Context {
     /// Has a triage wait until the service responds. The cursor moves on as if its rows had left.
     pub(super) fn queue_triage(&mut self, from: QueueTab, ids: &[SignalId], group: Option<Uuid>) {
-        let description = self.describe_signals(from, ids);
+        let description = triage_messages::describe_signals(from, ids, &self.queue);
         let group = self.end_snoozes_with(ids, group);
         let tab = self.queue.tab_state_mut(from);
         tab.range_anchor = None;
@@ -56,21 +92,14 @@ impl Context {
         let step = UndoStep {
             number: self.outbox.take_number(),
             description,
-            done_at: self.service_now(),
+            done_at: self.clock.service_now(),
             group,
             items,
         };
-        self.queue_step(step);
+        queue_step(step, &mut self.ui, &mut self.outbox);
         self.leave_waiting_rows(from);
         // The service may be back already.
         self.poll_now();
-    }
-
-    /// Has a step wait until the service responds.
-    pub(super) fn queue_step(&mut self, step: UndoStep) {
-        let text = format!("queued until the service is back: {}", step.description);
-        self.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
-        self.outbox.offline.add(step);
     }
 
     /// Moves the cursor off a row that waits, to where it would be if the row had left.
@@ -95,41 +124,19 @@ impl Context {
         tab.move_to_line(next.unwrap_or(here));
     }
 
-    /// The waiting step that undo is about: the last one, unless something was done since.
-    pub(super) fn waiting_step_to_undo(&self) -> Option<&UndoStep> {
-        let is_meant = |step: &&UndoStep| match self.outbox.deferred_target {
-            None => true,
-            Some(DeferredTarget::UpTo(last)) => step.number <= last,
-            Some(DeferredTarget::Group(group)) => step.group == Some(group),
-        };
-        let done = self
-            .outbox
-            .history
-            .done
-            .iter()
-            .rfind(is_meant)
-            .map(|step| step.number);
-        self.outbox
-            .offline
-            .waiting()
-            .iter()
-            .rfind(is_meant)
-            .filter(|step| Some(step.number) > done)
-    }
-
     /// Takes a waiting step back: it is not sent.
     pub(in crate::app::context) fn take_back(&mut self, number: u64) {
         let Some(step) = self.outbox.offline.take(number) else {
             return;
         };
-        self.defer_grouped_undo(&step);
+        deferred_commands::defer_grouped_undo(&step, &self.keymap, &mut self.outbox);
         let ids: Vec<SignalId> = step.signal_ids().collect();
         if let Some(from) = step.tab_left() {
             self.outbox.reconciliation.drop_signals(from, &ids);
             self.queue.tab_state_mut(from).move_to_first_of(&ids);
         }
         let text = format!("undone before it was sent: {}", step.description);
-        self.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
+        self.ui.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
         let step = UndoStep {
             number: self.outbox.take_number(),
             ..step.inverse()
@@ -158,7 +165,7 @@ impl Context {
                 all.extend(ids);
             }
             if !all.is_empty() {
-                self.reconcile_signals(from, &all);
+                reconcile::reconcile_signals(from, &all, &mut self.work, &mut self.outbox);
             }
         }
         let count: usize = held.iter().map(|HeldTriage(_, ids)| ids.len()).sum();
@@ -167,18 +174,23 @@ impl Context {
                 "{} not sent before gantry ended: checking the result",
                 pluralize(count, "signal")
             );
-            self.notice = Some(Notice::warning(text));
-            self.reconcile_if_due();
+            self.ui.warn(text);
+            reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
         }
     }
 
     /// Saves what waits, step by step.
     pub(in crate::app) fn save_outbox(&mut self) {
         let held: Vec<HeldTriage> = self
-            .unsent_steps()
+            .outbox
+            .unsent_steps(&self.queue)
             .map(|(from, ids)| HeldTriage(from.status(), ids))
             .collect();
-        self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
+        self.drafts.save_draft(
+            &DraftName::Outbox,
+            (!held.is_empty()).then_some(&held),
+            &mut self.work,
+        );
     }
 
     /// Takes the service's health.
@@ -197,10 +209,10 @@ impl Context {
     /// Reloads the lists that failed to load; all of them are free.
     fn reload_failed_lists(&mut self) {
         if self.views.load().is_failed() {
-            self.read_views();
+            views::read_views(&mut self.work, &mut self.views);
         }
-        self.resume_descriptions();
-        self.publish(Change::Reconnected);
+        self.descriptions.resume_descriptions();
+        self.work.publish(Change::Reconnected);
     }
 
     /// Sends what waits, one list after the other, each after it was read.
@@ -219,12 +231,8 @@ impl Context {
             return self.outbox.offline.end_flush();
         };
         let ids: Vec<SignalId> = self.outbox.offline.waiting_from(from).collect();
-        self.reconcile_signals(from, &ids);
-        self.reconcile_if_due();
-    }
-
-    pub(in crate::app) fn outbox_len(&self) -> usize {
-        self.outbox_entries().count()
+        reconcile::reconcile_signals(from, &ids, &mut self.work, &mut self.outbox);
+        reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
     }
 
     /// Asks before quitting with triage that was not sent: it is not sent automatically at the next
@@ -232,50 +240,54 @@ impl Context {
     pub(in crate::app) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
-            pluralize(self.outbox_len(), "change")
+            pluralize(self.outbox.outbox_len(&self.queue), "change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
+        self.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
     }
+}
 
-    /// The line that is printed at exit.
-    pub(in crate::app) fn outbox_exit_line(&self) -> Option<String> {
-        (self.outbox_len() > 0).then(|| {
-            format!(
-                "gantry: {} of the queue could not be sent: the service did not respond",
-                pluralize(self.outbox_len(), "change")
-            )
-        })
-    }
+/// The waiting step that undo is about: the last one, unless something was done since.
+pub(super) fn waiting_step_to_undo(outbox: &Outbox) -> Option<&UndoStep> {
+    let is_meant = |step: &&UndoStep| match outbox.deferred_target {
+        None => true,
+        Some(DeferredTarget::UpTo(last)) => step.number <= last,
+        Some(DeferredTarget::Group(group)) => step.group == Some(group),
+    };
+    let done = outbox
+        .history
+        .done
+        .iter()
+        .rfind(is_meant)
+        .map(|step| step.number);
+    outbox
+        .offline
+        .waiting()
+        .iter()
+        .rfind(is_meant)
+        .filter(|step| Some(step.number) > done)
+}
 
-    /// The signals whose triage waits, and those of an earlier run that are still marked.
-    pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.unsent_steps()
-            .flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
-    }
+/// Whether a triage of this list waits for the service instead of being sent. Rows of an
+/// earlier session are read again first: somebody may have triaged them since.
+pub(super) fn must_wait(from: QueueTab, queue: &SignalQueue, outbox: &Outbox) -> bool {
+    outbox.offline.is_offline() || queue.previous_queue_for(from).is_some()
+}
 
-    /// The same, step by step.
-    fn unsent_steps(&self) -> impl Iterator<Item = (QueueTab, Vec<SignalId>)> {
-        let offline = &self.outbox.offline;
-        let marked = |(from, ids): (QueueTab, &[SignalId])| {
-            let marks = &self.queue.tab_state(from).marks;
-            (
-                from,
-                ids.iter()
-                    .copied()
-                    .filter(|id| marks.contains(id))
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let waiting = offline
-            .waiting()
-            .iter()
-            .filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
-        offline
-            .restored()
-            .map(marked)
-            .filter(|(_, ids)| !ids.is_empty())
-            .chain(waiting)
-    }
+/// Has a step wait until the service responds.
+pub(super) fn queue_step(step: UndoStep, ui: &mut Ui, outbox: &mut Outbox) {
+    let text = format!("queued until the service is back: {}", step.description);
+    ui.notice = Some(Notice::warning(text).with_hint("{undo} takes it back"));
+    outbox.offline.add(step);
+}
+
+/// The line that is printed at exit.
+pub(in crate::app) fn outbox_exit_line(queue: &SignalQueue, outbox: &Outbox) -> Option<String> {
+    (outbox.outbox_len(queue) > 0).then(|| {
+        format!(
+            "gantry: {} of the queue could not be sent: the service did not respond",
+            pluralize(outbox.outbox_len(queue), "change")
+        )
+    })
 }
 
 #[cfg(test)]
@@ -595,7 +607,13 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press("e z");
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
         assert_eq!(
-            (waiting(&console).len(), console.context().outbox_len()),
+            (
+                waiting(&console).len(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (0, 0),
             "{}",
             console.notice_text()
@@ -711,7 +729,13 @@ mod tests {
         assert_eq!(ids, &[signal_id(3)]);
         let console = go_online(with_three_steps().ben_marks_done(&[1, 3, 5]));
         assert_eq!(
-            (console.triage_calls().len(), console.context().outbox_len()),
+            (
+                console.triage_calls().len(),
+                console
+                    .context()
+                    .outbox
+                    .outbox_len(&console.context().queue)
+            ),
             (0, 0)
         );
         assert_eq!(
@@ -791,14 +815,26 @@ mod tests {
             "{:?}",
             console.triage_calls()
         );
-        assert_eq!(console.context().outbox_len(), 0);
+        assert_eq!(
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue),
+            0
+        );
         assert!(!console.context().outbox.offline.is_flushing());
     }
 
     #[test]
     fn queued_triage_of_both_lists_is_marked_again_after_a_kill() {
         let console = with_queued_triage_of_both_lists().restart();
-        assert_eq!(console.context().outbox_len(), 2);
+        assert_eq!(
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue),
+            2
+        );
         assert!(
             !console.context().outbox.reconciliation.is_due(),
             "both were read"

@@ -10,8 +10,14 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
+use crate::app::context::clock::Clock;
+use crate::app::context::outbox::{deferred_commands, reconcile};
+use crate::app::context::{Ui, Work};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
-use crate::app::format::{format_time, pluralize};
+use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
+use crate::app::model::record_lists::RecordLists;
+use crate::app::model::views::Views;
 use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::outbox::preflight::{SignalsPreflight, UndoRequest};
@@ -39,24 +45,18 @@ impl Context {
         let step = step.clone();
         match &step.items {
             StepItems::Signals(signals) => {
-                self.notice = Some(Notice::info(format!(
+                self.ui.inform(format!(
                     "{}: checking for newer changes",
                     intent.undo_verb()
-                )));
-                self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
+                ));
+                request_preflight_page(
+                    SignalsPreflight::new(intent, signals, step.done_at),
+                    &mut self.work,
+                );
             }
             StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
-            StepItems::Snoozes(_) => self.perform(intent),
+            StepItems::Snoozes(_) => self.work.perform(intent),
         }
-    }
-
-    fn request_preflight_page(&mut self, check: SignalsPreflight) {
-        let call = check.call();
-        self.call_service(
-            Slot::Preflight,
-            call,
-            Request::Undo(UndoRequest::Signals(Box::new(check))),
-        );
     }
 
     /// Takes a page of the check of a step's signals.
@@ -66,33 +66,17 @@ impl Context {
         result: CallResult<Page<QueueSignal>>,
     ) {
         match result {
-            Ok(page) => check.insert_page(&page, self.caller().as_ref(), |by, at| {
-                self.user_and_time(by, at)
+            Ok(page) => check.insert_page(&page, self.team.caller().as_ref(), |by, at| {
+                user_and_time(by, at, &self.clock, &self.queue)
             }),
             Err(failure) => return self.report_failed_preflight(check.action(), &failure),
         }
         if check.needs_next_page() {
-            return self.request_preflight_page(check);
+            return request_preflight_page(check, &mut self.work);
         }
-        self.notice = None;
+        self.ui.notice = None;
         let (conflicts, action) = check.finish();
         self.confirm_overwrite(conflicts, action);
-    }
-
-    /// A person and a time: `Ben K. at 09:20`.
-    pub(in crate::app) fn user_and_time(
-        &self,
-        by: Option<&Person>,
-        at: Option<DateTime<Utc>>,
-    ) -> String {
-        let who = self.user_name(by);
-        match at {
-            Some(at) => format!(
-                "{who} at {}",
-                format_time(at, self.service_now(), self.settings.utc_offset)
-            ),
-            None => who,
-        }
     }
 
     /// Reads the settings that a step is about, which is free, and then continues.
@@ -105,38 +89,32 @@ impl Context {
         let any = |is: fn(&WriteOp) -> bool| changes.iter().any(|change| is(&change.forward));
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
             let request = Request::Undo(UndoRequest::Subscriptions);
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightSubscriptions,
                 ServiceCall::Subscriptions,
                 request,
             );
         }
         if any(|part| matches!(part, WriteOp::Team(_))) {
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightMembers,
                 ServiceCall::Members,
                 Request::Undo(UndoRequest::Members),
             );
         }
-        if !self.is_reading_settings() {
+        if !is_reading_settings(&self.work) {
             return self.check_write_conflicts(changes, done_at, intent);
         }
-        self.notice = Some(Notice::info(format!(
+        self.ui.inform(format!(
             "{}: checking for newer changes",
             intent.undo_verb()
-        )));
+        ));
         self.outbox.after_reads = Some(intent);
-    }
-
-    fn is_reading_settings(&self) -> bool {
-        [Slot::PreflightSubscriptions, Slot::PreflightMembers]
-            .iter()
-            .any(|slot| self.requests.is_slot_open(slot))
     }
 
     /// Continues when the last of the settings was read.
     pub(super) fn on_preflight_settings(&mut self, result: CallResult<()>) {
-        if result.is_ok() && self.is_reading_settings() {
+        if result.is_ok() && is_reading_settings(&self.work) {
             return;
         }
         let Some(action) = self.outbox.after_reads.take() else {
@@ -145,7 +123,7 @@ impl Context {
         if let Err(failure) = result {
             return self.report_failed_preflight(&action, &failure);
         }
-        self.notice = None;
+        self.ui.notice = None;
         if let Action::Undo(step) | Action::Redo(step) = &action {
             let step = step.clone();
             self.check_write_conflicts(step.changes(), step.done_at, action);
@@ -182,7 +160,13 @@ impl Context {
                 .iter()
                 .filter(|(_, part)| matches!(part, WriteOp::Annotate(..)))
                 .count();
-            self.confirm_preflight_reads(unread, annotated, writes.len() == annotated, intent);
+            confirm_preflight_reads(
+                unread,
+                annotated,
+                writes.len() == annotated,
+                intent,
+                &mut self.ui,
+            );
         }
     }
 
@@ -225,73 +209,13 @@ impl Context {
         writes.iter().filter_map(|pair| unread(&pair)).collect()
     }
 
-    /// Asks whether to read records before undo or redo. The `annotated` ones are read in any case,
-    /// each right before its write.
-    fn confirm_preflight_reads(
-        &mut self,
-        unread: Vec<(RecordKind, Uuid)>,
-        annotated: usize,
-        are_all: bool,
-        intent: Action,
-    ) {
-        let verb = intent.undo_verb();
-        let records = pluralize(
-            unread.len(),
-            unread
-                .first()
-                .map_or("record", |(record_kind, _)| record_kind.singular_name()),
-        );
-        let text = format!(
-            "{} reads {records} first, so that nothing is lost that a colleague has changed since.",
-            capitalize(verb)
-        );
-        let credits = if are_all {
-            annotated
-        } else {
-            unread.len() + annotated
-        };
-        let note = format!("{credits} cr");
-        let reads = |then| ChoiceOption {
-            label: format!("read {records} first, then {verb}"),
-            note,
-            action: then,
-        };
-        let mut picks = if are_all {
-            vec![reads(intent)]
-        } else {
-            let note = format!("{annotated} cr");
-            let without = ChoiceOption {
-                label: format!("{verb} without checking"),
-                note,
-                action: intent.clone(),
-            };
-            vec![
-                reads(Action::ReadRecordsThen(unread, Box::new(intent))),
-                without,
-            ]
-        };
-        let nothing = ChoiceOption::new("change nothing", Action::Decline);
-        // What costs much is not the first answer.
-        match credits > MAX_CREDITS_AT_ONCE {
-            true => picks.insert(0, nothing),
-            false => picks.push(nothing),
-        }
-        self.show_step_choice(
-            verb,
-            Choice {
-                text,
-                ..Choice::new(format!("{verb}?"), "", picks)
-            },
-        );
-    }
-
     /// Reads records, 1 credit each, and then performs the action.
     pub(in crate::app) fn read_records_then(
         &mut self,
         records: Vec<(RecordKind, Uuid)>,
         then: Action,
     ) {
-        self.notice = Some(
+        self.ui.notice = Some(
             Notice::info(format!("reading {}", pluralize(records.len(), "record")))
                 .with_hint("Ctrl-c stops"),
         );
@@ -300,7 +224,7 @@ impl Context {
                 key: RecordKey::for_book(&record_kind, id),
                 bypass_cache: true,
             };
-            self.call_service(
+            self.work.call_service(
                 Slot::PreflightRecords,
                 call,
                 Request::Undo(UndoRequest::Record(record_kind, id)),
@@ -317,7 +241,7 @@ impl Context {
         result: CallResult,
     ) {
         let result = self.store_annotated_record(record_kind, id, result);
-        if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {
+        if result.is_ok() && self.work.requests.is_slot_open(&Slot::PreflightRecords) {
             return;
         }
         // After a failure nothing waits for the other records.
@@ -326,7 +250,7 @@ impl Context {
         };
         match result {
             Ok(_) => {
-                self.notice = None;
+                self.ui.notice = None;
                 self.preflight_step(action);
             }
             Err(failure) => self.report_failed_preflight(&action, &failure),
@@ -334,11 +258,11 @@ impl Context {
     }
 
     fn report_failed_preflight(&mut self, action: &Action, failure: &RequestError) {
-        self.drop_deferred_commands();
-        self.settle_retried_step(action);
+        deferred_commands::drop_deferred_commands(&mut self.outbox);
+        reconcile::settle_retried_step(action, &mut self.work, &mut self.outbox);
         let verb = action.undo_verb();
         let what = format!("{verb}: not sent, because newer changes could not be checked");
-        self.show_failure(
+        self.ui.show_failure(
             &what,
             failure,
             if verb == "redo" {
@@ -353,13 +277,13 @@ impl Context {
         if let Action::Undo(step) = &intent {
             self.outbox.set_checked_conflicts(step, over.clone());
         }
-        let deletes = self.views_deleted_by(&intent);
+        let deletes = views_deleted_by(&intent, &self.record_lists, &self.views);
         let (verb, changed) = (
             intent.undo_verb(),
             format!("Changed since then. {}.", over.join(". ")),
         );
         let (text, label) = match (over.is_empty(), deletes) {
-            (true, None) => return self.perform(intent),
+            (true, None) => return self.work.perform(intent),
             (true, Some(deletes)) => (
                 format!("{deletes} Its records stay."),
                 "delete the View".to_owned(),
@@ -369,50 +293,140 @@ impl Context {
                 format!("{verb} anyway"),
             ),
         };
-        self.settle_retried_step(&intent);
-        self.show_step_choice(
+        reconcile::settle_retried_step(&intent, &mut self.work, &mut self.outbox);
+        show_step_choice(
             verb,
             Choice::confirm(format!("{verb}?"), text.trim_end(), label, intent),
+            &mut self.ui,
         );
     }
+}
 
-    /// The View that an undo deletes for everyone, in words: others may use it by now.
-    fn views_deleted_by(&self, intent: &Action) -> Option<String> {
-        let Action::Undo(step) = intent else {
-            return None;
-        };
-        let deleted = |change: &ReversibleWrite| match change.back {
-            Some(WriteOp::DeleteView(id)) => Some(id),
-            _ => None,
-        };
-        let view = step
-            .changes()
-            .iter()
-            .filter_map(deleted)
-            .find_map(|id| self.views.get(id))?;
-        let records = self
-            .record_lists
-            .count_of_view(view)
-            .map(|count| format!(" of {}", count.describe("record")));
-        Some(format!(
-            "This deletes the View {}{} for everyone.",
-            view.title(),
-            records.unwrap_or_default()
-        ))
+fn request_preflight_page(check: SignalsPreflight, work: &mut Work) {
+    let call = check.call();
+    work.call_service(
+        Slot::Preflight,
+        call,
+        Request::Undo(UndoRequest::Signals(Box::new(check))),
+    );
+}
+
+/// A person and a time: `Ben K. at 09:20`.
+pub(in crate::app) fn user_and_time(
+    by: Option<&Person>,
+    at: Option<DateTime<Utc>>,
+    clock: &Clock,
+    queue: &SignalQueue,
+) -> String {
+    let who = queue.user_name(by);
+    match at {
+        Some(at) => format!("{who} at {}", clock.format_time(at)),
+        None => who,
     }
+}
 
-    /// Asks before undo or redo; while the user is typing, shows a notice instead.
-    fn show_step_choice(&mut self, verb: &str, choice: Choice) {
-        if self.is_typing() {
-            let hint = if verb == "redo" {
-                "{redo} reviews it"
-            } else {
-                "{undo} reviews it"
-            };
-            self.notice = Some(Notice::warning(choice.text).with_hint(hint));
+fn is_reading_settings(work: &Work) -> bool {
+    [Slot::PreflightSubscriptions, Slot::PreflightMembers]
+        .iter()
+        .any(|slot| work.requests.is_slot_open(slot))
+}
+
+/// Asks whether to read records before undo or redo. The `annotated` ones are read in any case,
+/// each right before its write.
+fn confirm_preflight_reads(
+    unread: Vec<(RecordKind, Uuid)>,
+    annotated: usize,
+    are_all: bool,
+    intent: Action,
+    ui: &mut Ui,
+) {
+    let verb = intent.undo_verb();
+    let records = pluralize(
+        unread.len(),
+        unread
+            .first()
+            .map_or("record", |(record_kind, _)| record_kind.singular_name()),
+    );
+    let text = format!(
+        "{} reads {records} first, so that nothing is lost that a colleague has changed since.",
+        capitalize(verb)
+    );
+    let credits = if are_all {
+        annotated
+    } else {
+        unread.len() + annotated
+    };
+    let note = format!("{credits} cr");
+    let reads = |then| ChoiceOption {
+        label: format!("read {records} first, then {verb}"),
+        note,
+        action: then,
+    };
+    let mut picks = if are_all {
+        vec![reads(intent)]
+    } else {
+        let note = format!("{annotated} cr");
+        let without = ChoiceOption {
+            label: format!("{verb} without checking"),
+            note,
+            action: intent.clone(),
+        };
+        vec![
+            reads(Action::ReadRecordsThen(unread, Box::new(intent))),
+            without,
+        ]
+    };
+    let nothing = ChoiceOption::new("change nothing", Action::Decline);
+    // What costs much is not the first answer.
+    match credits > MAX_CREDITS_AT_ONCE {
+        true => picks.insert(0, nothing),
+        false => picks.push(nothing),
+    }
+    show_step_choice(
+        verb,
+        Choice {
+            text,
+            ..Choice::new(format!("{verb}?"), "", picks)
+        },
+        ui,
+    );
+}
+
+/// The View that an undo deletes for everyone, in words: others may use it by now.
+fn views_deleted_by(intent: &Action, record_lists: &RecordLists, views: &Views) -> Option<String> {
+    let Action::Undo(step) = intent else {
+        return None;
+    };
+    let deleted = |change: &ReversibleWrite| match change.back {
+        Some(WriteOp::DeleteView(id)) => Some(id),
+        _ => None,
+    };
+    let view = step
+        .changes()
+        .iter()
+        .filter_map(deleted)
+        .find_map(|id| views.get(id))?;
+    let records = record_lists
+        .count_of_view(view)
+        .map(|count| format!(" of {}", count.describe("record")));
+    Some(format!(
+        "This deletes the View {}{} for everyone.",
+        view.title(),
+        records.unwrap_or_default()
+    ))
+}
+
+/// Asks before undo or redo; while the user is typing, shows a notice instead.
+fn show_step_choice(verb: &str, choice: Choice, ui: &mut Ui) {
+    if ui.is_typing() {
+        let hint = if verb == "redo" {
+            "{redo} reviews it"
         } else {
-            self.overlay = Some(Overlay::Choice(choice));
-        }
+            "{undo} reviews it"
+        };
+        ui.notice = Some(Notice::warning(choice.text).with_hint(hint));
+    } else {
+        ui.overlay = Some(Overlay::Choice(choice));
     }
 }
 
@@ -577,13 +591,13 @@ mod tests {
             .serve()
             .press("Enter");
         assert!(
-            console.context().overlay.is_none(),
+            console.context().ui.overlay.is_none(),
             "{}",
             console.screen_text()
         );
         let console = console.serve();
         assert_eq!(
-            (status(&console), console.context().find.last.as_str()),
+            (status(&console), console.context().ui.find.last.as_str()),
             (&json!("won"), "mill")
         );
         assert!(console.press("z").screen_text().contains("undo anyway"));

@@ -11,6 +11,7 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{
     AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values,
 };
+use crate::app::context::saved_lists;
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::outbox::pending_write::PendingWrite;
@@ -83,11 +84,11 @@ impl Context {
         else {
             return;
         };
-        let now = self.service_now();
+        let now = self.clock.service_now();
         match &checked.before {
             None => self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(now)),
             Some(before) => {
-                self.record_spend(Some(1));
+                self.work.record_spend(Some(1));
                 let fields = before.fields();
                 self.outbox.keep_record_name(*id, record_name(&fields));
                 self.update_record_everywhere(
@@ -118,14 +119,16 @@ impl Context {
             return;
         }
         if write.cause() == StepCause::New {
-            return self.perform(AnnotationAction::Reopen(changed.to_vec()));
+            return self
+                .work
+                .perform(AnnotationAction::Reopen(changed.to_vec()));
         }
         let over = self.overwrite_conflicts(
             changed
                 .iter()
                 .filter_map(|change| Some((change.back.as_ref()?, &change.forward))),
         );
-        if !over.is_empty() && !self.is_typing() {
+        if !over.is_empty() && !self.ui.is_typing() {
             let step = Box::new(write.unapplied_step().first_direction(write.cause()));
             self.confirm_overwrite(
                 over,
@@ -161,7 +164,7 @@ impl Context {
         }
         self.records
             .merge_fields(&RecordKey::for_book(record_kind, id), fields);
-        self.update_saved_rows(id, fields.clone().into());
+        saved_lists::update_saved_rows(id, fields.clone().into(), &mut self.work);
     }
 }
 

@@ -11,10 +11,14 @@ use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::context::Work;
+use crate::app::context::clock::Clock;
+use crate::app::context::outbox::triage;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
+use crate::app::outbox::Outbox;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::reconciliation::{
     FinishedReconciliation, ReconcileProgress, Resend, UnknownTriage,
@@ -37,44 +41,15 @@ struct SentAgain {
 }
 
 impl Context {
-    /// Has signals that came from `from` looked up: a check in progress begins again.
-    pub(super) fn reconcile_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.requests.abandon(&Slot::Reconcile);
-        self.outbox.reconciliation.add_signals(from, ids);
-    }
-
-    /// Has the signals of a triage looked up whose outcome is unknown.
-    pub(super) fn reconcile_triage(&mut self, triage: PendingWrite, resend: Option<Resend>) {
-        self.requests.abandon(&Slot::Reconcile);
-        self.outbox.reconciliation.add_triage(triage, resend);
-    }
-
-    /// Starts the check when one is due and no triage is in progress. What a triage changed joins
-    /// its step, so that comes first.
-    pub(in crate::app) fn reconcile_if_due(&mut self) {
-        let is_blocked = self.outbox.is_triaging()
-            || [Slot::Reconcile, Slot::Attribution]
-                .iter()
-                .any(|slot| self.requests.is_slot_open(slot));
-        if self.outbox.reconciliation.is_due() && !is_blocked {
-            self.outbox.reconciliation.restart();
-            self.request_reconcile_page();
-        }
-    }
-
-    fn request_reconcile_page(&mut self) {
-        if let Some(call) = self.outbox.reconciliation.call() {
-            self.call_service(Slot::Reconcile, call, Request::Reconcile);
-        }
-    }
-
     /// Takes a page of the check. After a failure the next poll starts it again.
     pub(in crate::app) fn on_reconcile_reply(&mut self, result: CallResult) {
         let Ok(page) = payload::<Page<QueueSignal>>(result) else {
             return;
         };
         let warning = match self.outbox.reconciliation.insert_page(&page) {
-            ReconcileProgress::Reading => return self.request_reconcile_page(),
+            ReconcileProgress::Reading => {
+                return request_reconcile_page(&mut self.work, &self.outbox);
+            }
             ReconcileProgress::Done => return self.finish_reconciliation(),
             ReconcileProgress::Incomplete => {
                 "the service sent an incomplete list, so the result is unknown; repeating the action is safe"
@@ -85,7 +60,7 @@ impl Context {
         };
         self.outbox.reconciliation.take_current();
         self.outbox.offline.end_flush();
-        self.notice = Some(Notice::warning(warning));
+        self.ui.warn(warning);
     }
 
     fn finish_reconciliation(&mut self) {
@@ -105,8 +80,12 @@ impl Context {
                 .iter()
                 .any(|step| step.signal_ids().any(|waiting| waiting == id))
         };
-        let resent =
-            self.triages_to_resend(&triages, |id| not_applied.contains(&id) && !has_waited(id));
+        let resent = triages_to_resend(
+            &triages,
+            |id| not_applied.contains(&id) && !has_waited(id),
+            &self.clock,
+            &self.outbox,
+        );
         let retried: Vec<SignalId> = resent
             .iter()
             .flat_map(|again| again.step.signal_ids())
@@ -117,7 +96,7 @@ impl Context {
             .filter(|id| !retried.contains(id))
             .collect();
         let status = from.other().status();
-        self.effects.push(Effect::JournalReconciled {
+        self.work.emit(Effect::JournalReconciled {
             status,
             applied: applied.clone(),
             not_applied: known,
@@ -165,7 +144,7 @@ impl Context {
                         .history
                         .settle_signals(triage.cause(), step, &found)
                 {
-                    self.effects.push(Effect::JournalApplied {
+                    self.work.emit(Effect::JournalApplied {
                         slot,
                         change: applied.journal_change(),
                         settles_interrupted: false,
@@ -197,13 +176,13 @@ impl Context {
             return self.flush_outbox();
         }
         self.flush_outbox();
-        self.reconcile_if_due();
+        reconcile_if_due(&mut self.work, &mut self.outbox);
         let verb = if from == QueueTab::New {
             "done"
         } else {
             "back to New"
         };
-        self.notice = Some(match not_applied.len() {
+        self.ui.notice = Some(match not_applied.len() {
             // Everything that was looked up was taken back meanwhile.
             0 if applied_count == 0 => return,
             0 => Notice::success(format!(
@@ -223,90 +202,139 @@ impl Context {
         });
     }
 
-    /// What is sent again of triages that an earlier run left, oldest first. Of several undos and
-    /// redos only the last: the replies to those before it were lost earlier, and their steps are
-    /// where they were.
-    fn triages_to_resend(
-        &self,
-        triages: &[UnknownTriage],
-        is_open: impl Fn(SignalId) -> bool,
-    ) -> Vec<SentAgain> {
-        let history = &self.outbox.history;
-        let mut resent: Vec<SentAgain> = Vec::new();
-        for UnknownTriage { triage, resend } in triages {
-            let Some(resend) = resend.as_ref().filter(|resend| self.now <= resend.until) else {
-                continue;
-            };
-            let later = history
-                .done
-                .iter()
-                .chain(&history.undone)
-                .filter(|step| step.number > triage.number());
-            let later: HashSet<SignalId> = later.flat_map(UndoStep::signal_ids).collect();
-            let is_due = |id| {
-                resend.ids.contains(&id)
-                    && is_open(id)
-                    && !later.contains(&id)
-                    && !self.outbox.is_signal_pending(id)
-            };
-            let (cause, step) = (triage.cause(), triage.step().signals_where(is_due));
-            let number = (step.len() == triage.step().len()).then_some(triage.number());
-            let step = if cause == StepCause::New {
-                Some(step)
-            } else {
-                history.step_with(cause, &step)
-            };
-            let Some(step) = step.filter(|step| !step.is_empty()) else {
-                continue;
-            };
-            resent.retain(|before| before.cause == StepCause::New || cause == StepCause::New);
-            resent.push(SentAgain {
-                cause,
-                op: resend.op,
-                number,
-                step,
-            });
-        }
-        resent
-    }
-
-    /// Journals that the first attempt to triage these signals was not applied: its repetition is
-    /// over, or the user decides on it.
-    pub(super) fn settle_retried(&mut self, from: QueueTab, ids: &[SignalId]) {
-        let not_applied = self.outbox.take_retried(ids);
-        if !not_applied.is_empty() {
-            self.effects.push(Effect::JournalReconciled {
-                status: from.other().status(),
-                applied: Vec::new(),
-                not_applied,
-            });
-        }
-    }
-
-    /// The same for a step that is not undone or redone without a question.
-    pub(super) fn settle_retried_step(&mut self, intent: &Action) {
-        let (Action::Undo(step) | Action::Redo(step)) = intent else {
-            return;
-        };
-        let ids: Vec<SignalId> = step.signal_ids().collect();
-        if let Some(from) = step.tab_left() {
-            self.settle_retried(
-                if matches!(intent, Action::Undo(_)) {
-                    from.other()
-                } else {
-                    from
-                },
-                &ids,
-            );
-        }
-    }
-
     /// Sends a step that has waited, or was interrupted. `op` is its journal entry, if it has one.
     fn send_again(&mut self, op: Option<Uuid>, mut step: UndoStep) {
         if let StepItems::Signals(signals) = &mut step.items {
-            self.remove_again(signals);
+            triage::remove_again(signals, &mut self.queue, &self.settings);
         }
         self.start_write(StepCause::New, op, step);
+    }
+}
+
+/// Has signals that came from `from` looked up: a check in progress begins again.
+pub(super) fn reconcile_signals(
+    from: QueueTab,
+    ids: &[SignalId],
+    work: &mut Work,
+    outbox: &mut Outbox,
+) {
+    work.requests.abandon(&Slot::Reconcile);
+    outbox.reconciliation.add_signals(from, ids);
+}
+
+/// Has the signals of a triage looked up whose outcome is unknown.
+pub(super) fn reconcile_triage(
+    triage: PendingWrite,
+    resend: Option<Resend>,
+    work: &mut Work,
+    outbox: &mut Outbox,
+) {
+    work.requests.abandon(&Slot::Reconcile);
+    outbox.reconciliation.add_triage(triage, resend);
+}
+
+/// Starts the check when one is due and no triage is in progress. What a triage changed joins
+/// its step, so that comes first.
+pub(in crate::app) fn reconcile_if_due(work: &mut Work, outbox: &mut Outbox) {
+    let is_blocked = outbox.is_triaging()
+        || [Slot::Reconcile, Slot::Attribution]
+            .iter()
+            .any(|slot| work.requests.is_slot_open(slot));
+    if outbox.reconciliation.is_due() && !is_blocked {
+        outbox.reconciliation.restart();
+        request_reconcile_page(work, outbox);
+    }
+}
+
+fn request_reconcile_page(work: &mut Work, outbox: &Outbox) {
+    if let Some(call) = outbox.reconciliation.call() {
+        work.call_service(Slot::Reconcile, call, Request::Reconcile);
+    }
+}
+
+/// What is sent again of triages that an earlier run left, oldest first. Of several undos and
+/// redos only the last: the replies to those before it were lost earlier, and their steps are
+/// where they were.
+fn triages_to_resend(
+    triages: &[UnknownTriage],
+    is_open: impl Fn(SignalId) -> bool,
+    clock: &Clock,
+    outbox: &Outbox,
+) -> Vec<SentAgain> {
+    let history = &outbox.history;
+    let mut resent: Vec<SentAgain> = Vec::new();
+    for UnknownTriage { triage, resend } in triages {
+        let Some(resend) = resend.as_ref().filter(|resend| clock.now <= resend.until) else {
+            continue;
+        };
+        let later = history
+            .done
+            .iter()
+            .chain(&history.undone)
+            .filter(|step| step.number > triage.number());
+        let later: HashSet<SignalId> = later.flat_map(UndoStep::signal_ids).collect();
+        let is_due = |id| {
+            resend.ids.contains(&id)
+                && is_open(id)
+                && !later.contains(&id)
+                && !outbox.is_signal_pending(id)
+        };
+        let (cause, step) = (triage.cause(), triage.step().signals_where(is_due));
+        let number = (step.len() == triage.step().len()).then_some(triage.number());
+        let step = if cause == StepCause::New {
+            Some(step)
+        } else {
+            history.step_with(cause, &step)
+        };
+        let Some(step) = step.filter(|step| !step.is_empty()) else {
+            continue;
+        };
+        resent.retain(|before| before.cause == StepCause::New || cause == StepCause::New);
+        resent.push(SentAgain {
+            cause,
+            op: resend.op,
+            number,
+            step,
+        });
+    }
+    resent
+}
+
+/// Journals that the first attempt to triage these signals was not applied: its repetition is
+/// over, or the user decides on it.
+pub(super) fn settle_retried(
+    from: QueueTab,
+    ids: &[SignalId],
+    work: &mut Work,
+    outbox: &mut Outbox,
+) {
+    let not_applied = outbox.take_retried(ids);
+    if !not_applied.is_empty() {
+        work.emit(Effect::JournalReconciled {
+            status: from.other().status(),
+            applied: Vec::new(),
+            not_applied,
+        });
+    }
+}
+
+/// The same for a step that is not undone or redone without a question.
+pub(super) fn settle_retried_step(intent: &Action, work: &mut Work, outbox: &mut Outbox) {
+    let (Action::Undo(step) | Action::Redo(step)) = intent else {
+        return;
+    };
+    let ids: Vec<SignalId> = step.signal_ids().collect();
+    if let Some(from) = step.tab_left() {
+        settle_retried(
+            if matches!(intent, Action::Undo(_)) {
+                from.other()
+            } else {
+                from
+            },
+            &ids,
+            work,
+            outbox,
+        );
     }
 }
 

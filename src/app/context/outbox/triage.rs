@@ -14,20 +14,23 @@ use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
+use crate::app::context::outbox::{failures, offline, reconcile, triage_messages};
+use crate::app::context::{bulk_confirmation, queue};
 use crate::app::effect::Effect;
+use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
-use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
-use crate::app::{Context, Screen};
+use crate::app::outbox::{LastAct, Outbox};
+use crate::app::{AppSettings, Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 
 impl Context {
     /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        if self.is_bulk_triage(from, &ids) {
-            self.confirm_triage(from, ids)
+        if bulk_confirmation::is_bulk_triage(from, &ids, &self.queue) {
+            bulk_confirmation::confirm_triage(from, ids, &mut self.ui, &self.queue)
         } else {
             self.triage_confirmed(from, ids)
         }
@@ -51,17 +54,17 @@ impl Context {
         let is_queued = ids.iter().any(|id| self.outbox.offline.is_waiting(*id));
         ids.retain(|id| !self.outbox.is_signal_pending(*id));
         if ids.is_empty() {
-            self.notice = is_queued
+            self.ui.notice = is_queued
                 .then(|| Notice::info("already queued"))
-                .or(self.notice.take());
+                .or(self.ui.notice.take());
             return;
         }
         self.outbox.last_act = Some(LastAct::Triage(from));
         self.outbox.history.undone.clear();
-        if self.must_wait(from) {
+        if offline::must_wait(from, &self.queue, &self.outbox) {
             return self.queue_triage(from, &ids, group);
         }
-        let description = self.describe_signals(from, &ids);
+        let description = triage_messages::describe_signals(from, &ids, &self.queue);
         let rows = self
             .queue
             .remove_signals(from, &ids, self.settings.after_triage);
@@ -77,24 +80,11 @@ impl Context {
             UndoStep {
                 number: 0,
                 description,
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 group,
                 items,
             },
         );
-    }
-
-    /// Keeps a triage until the one before it is confirmed, together with others that wait.
-    pub(super) fn hold_triage(&mut self, write: PendingWrite) {
-        let Some(waiting) = self.outbox.joinable_triage(&write) else {
-            return self.outbox.insert(write);
-        };
-        let rows = [&*waiting, &write]
-            .into_iter()
-            .filter_map(PendingWrite::signals)
-            .flat_map(|signals| &signals.rows);
-        let description = describe_removed(rows);
-        waiting.join(write, description);
     }
 
     /// Puts the signals of a step back on the list that they left.
@@ -108,22 +98,14 @@ impl Context {
         // The cursor returns to what came back. An open signal is left only for one that costs
         // nothing to show.
         if self.queue.tab == signals.from {
-            match self.screen {
-                Screen::Detail => self.publish(Change::SignalsReturned(ids)),
+            match self.ui.screen() {
+                Screen::Detail => self.work.publish(Change::SignalsReturned(ids)),
                 _ => self
                     .queue
                     .tab_state_mut(signals.from)
                     .move_to_first_of(&ids),
             }
         }
-    }
-
-    /// Takes the signals of a step off their list once more.
-    pub(super) fn remove_again(&mut self, signals: &mut TriagedSignals) {
-        let ids: Vec<SignalId> = signals.rows.iter().map(|row| row.id).collect();
-        signals.rows = self
-            .queue
-            .remove_signals(signals.from, &ids, self.settings.after_triage);
     }
 
     /// Puts back the rows that were not triaged, and finds out which of the others this triage
@@ -139,7 +121,7 @@ impl Context {
             tab.left_during_read
                 .extend(confirmed.iter().filter(|_| tab.pending_page.is_some()));
         } else {
-            self.cancel_queue_reads(|_| true);
+            queue::cancel_queue_reads(|_| true, &mut self.work, &mut self.queue);
         }
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&marked);
@@ -173,11 +155,11 @@ impl Context {
             self.queue.tab_state_mut(from).move_to_first_of(&marked);
             self.queue.tab_state_mut(from.other()).stale = true;
         }
-        self.record_triage_failures(&triage, from);
+        failures::record_triage_failures(&triage, from, &self.clock, &mut self.outbox);
         let known = triage.signals_where(|outcome| !matches!(outcome, Outcome::Unknown(_)));
-        self.settle_retried(from, &known);
+        reconcile::settle_retried(from, &known, &mut self.work, &mut self.outbox);
         if !unknown.is_empty() {
-            self.reconcile_triage(triage.clone(), None);
+            reconcile::reconcile_triage(triage.clone(), None, &mut self.work, &mut self.outbox);
         }
         self.queue.shift_counts(from, triage.changed_count());
         let waiting: HashSet<SignalId> = triage
@@ -192,6 +174,29 @@ impl Context {
             self.outbox.offline.add(act);
         }
         self.attribute_triage(triage);
-        self.effects.push(Effect::Poll);
+        self.work.emit(Effect::Poll);
     }
+}
+
+/// Keeps a triage until the one before it is confirmed, together with others that wait.
+pub(super) fn hold_triage(write: PendingWrite, outbox: &mut Outbox) {
+    let Some(waiting) = outbox.joinable_triage(&write) else {
+        return outbox.insert(write);
+    };
+    let rows = [&*waiting, &write]
+        .into_iter()
+        .filter_map(PendingWrite::signals)
+        .flat_map(|signals| &signals.rows);
+    let description = describe_removed(rows);
+    waiting.join(write, description);
+}
+
+/// Takes the signals of a step off their list once more.
+pub(super) fn remove_again(
+    signals: &mut TriagedSignals,
+    queue: &mut SignalQueue,
+    settings: &AppSettings,
+) {
+    let ids: Vec<SignalId> = signals.rows.iter().map(|row| row.id).collect();
+    signals.rows = queue.remove_signals(signals.from, &ids, settings.after_triage);
 }

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use crate::app::Context;
 use crate::app::format::pluralize;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
 use crate::app::outbox::offline::SentSteps;
@@ -13,19 +13,6 @@ use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::undo_history::{StepCause, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};
-
-impl Context {
-    /// Describes signals of a list.
-    pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
-        let list = &self.queue.tab_state(tab).list;
-        describe_rows(
-            &ids.iter()
-                .filter_map(|id| list.row(*id))
-                .collect::<Vec<_>>(),
-            ids.len(),
-        )
-    }
-}
 
 /// Describes signals that were removed from a list.
 pub(super) fn describe_removed<'a>(taken: impl Iterator<Item = &'a RemovedRow> + Clone) -> String {
@@ -147,4 +134,15 @@ pub(super) fn triage_outcome_notice(
         None => format!("{text}, still marked"),
     };
     Notice::error(text)
+}
+
+/// Describes signals of a list.
+pub fn describe_signals(tab: QueueTab, ids: &[SignalId], queue: &SignalQueue) -> String {
+    let list = &queue.tab_state(tab).list;
+    describe_rows(
+        &ids.iter()
+            .filter_map(|id| list.row(*id))
+            .collect::<Vec<_>>(),
+        ids.len(),
+    )
 }

@@ -9,15 +9,18 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::context::outbox::offline;
+use crate::app::context::outbox::reconcile;
+use crate::app::context::subscriptions;
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
-use crate::app::outbox::DeferredTarget;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::outbox::reconciliation::Resend;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStack, UndoStep};
+use crate::app::outbox::{DeferredTarget, Outbox};
 use crate::domain::SignalId;
 use crate::domain::journal::{
     AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState,
@@ -35,7 +38,13 @@ impl Context {
                 self.on_preflight_settings(result);
             }
             UndoRequest::Subscriptions => {
-                let result = payload(result).map(|list| self.store_subscriptions(list));
+                let result = payload(result).map(|list| {
+                    subscriptions::store_subscriptions(
+                        list,
+                        &mut self.work,
+                        &mut self.subscriptions,
+                    )
+                });
                 self.on_preflight_settings(result);
             }
         }
@@ -44,12 +53,14 @@ impl Context {
     /// Restores what earlier runs did on this machine: undo steps, and triage whose result is
     /// unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
-        self.publish(Change::RunsRestored(past.search_runs));
+        self.work.publish(Change::RunsRestored(past.search_runs));
         self.views.set_searches(past.named_searches);
-        self.publish(Change::Views);
+        self.work.publish(Change::Views);
         self.restore_saved_searches(past.saved_searches);
         self.restore_snoozes(past.snoozes);
-        self.restore_promises(past.promises);
+        for note in past.promises {
+            self.promises.take_note(note);
+        }
         let interrupted = past.interrupted_triage;
         let known = past.entries.iter().chain(&past.unconfirmed_writes);
         let numbers = number_entries(known.chain(interrupted.iter().map(|triage| &triage.entry)));
@@ -85,8 +96,8 @@ impl Context {
                 "{} interrupted when gantry ended: checking the result",
                 pluralize(count, "signal")
             );
-            self.notice = Some(Notice::warning(text));
-            self.reconcile_if_due();
+            self.ui.warn(text);
+            reconcile::reconcile_if_due(&mut self.work, &mut self.outbox);
         }
     }
 
@@ -103,7 +114,7 @@ impl Context {
             entry.at + AUTO_RESEND_WINDOW,
             StepCause::from(entry.cause.clone()),
         );
-        let at = self.to_service_time(entry.at);
+        let at = self.clock.to_service_time(entry.at);
         let Some(step) = UndoStep::from_journal(
             number,
             JournalEntry {
@@ -119,14 +130,17 @@ impl Context {
         tab.marks.extend(ids);
         tab.unconfirmed.extend(ids);
         let unknown: HashSet<SignalId> = ids.iter().copied().collect();
-        let resend = (self.now < until && self.can_write().is_ok()).then(|| Resend {
-            op: entry.op,
-            until,
-            ids: unknown.difference(later).copied().collect(),
-        });
+        let resend =
+            (self.clock.now < until && self.team.can_write(&self.session).is_ok()).then(|| {
+                Resend {
+                    op: entry.op,
+                    until,
+                    ids: unknown.difference(later).copied().collect(),
+                }
+            });
         let write = PendingWrite::interrupted(cause, step, &unknown);
         // What is found is recorded with the entry that it has.
-        self.effects.push(Effect::JournalWrite {
+        self.work.emit(Effect::JournalWrite {
             slot: write.slot(),
             op: Some(entry.op),
             cause: entry.cause.clone(),
@@ -134,7 +148,7 @@ impl Context {
             group: entry.group,
             change: entry.change.clone(),
         });
-        self.reconcile_triage(write, resend);
+        reconcile::reconcile_triage(write, resend, &mut self.work, &mut self.outbox);
     }
 
     /// Rebuilds the steps of earlier runs. Interrupted ones are sent again if they are recent,
@@ -159,8 +173,8 @@ impl Context {
         // An undo or redo is not sent again unasked: its key checks first for colleagues' changes.
         let is_fresh = |act: &JournalEntry| {
             act.cause == EntryCause::New
-                && self.now < act.at + AUTO_RESEND_WINDOW
-                && self.can_write().is_ok()
+                && self.clock.now < act.at + AUTO_RESEND_WINDOW
+                && self.team.can_write(&self.session).is_ok()
         };
         let again: HashSet<Uuid> = cut
             .iter()
@@ -197,7 +211,7 @@ impl Context {
                     continue;
                 };
                 let items = StepItems::Changes(changes);
-                let done_at = self.to_service_time(act.at);
+                let done_at = self.clock.to_service_time(act.at);
                 let step = UndoStep {
                     number: 0,
                     description: act.description,
@@ -216,7 +230,7 @@ impl Context {
                 continue;
             }
             let act = JournalEntry {
-                at: self.to_service_time(act.at),
+                at: self.clock.to_service_time(act.at),
                 ..act
             };
             let Some(step) = UndoStep::from_journal(numbers[&op], act) else {
@@ -246,7 +260,7 @@ impl Context {
                     "{what}{} was interrupted when gantry ended and may not be saved",
                     step.description
                 );
-                self.notice = Some(Notice::warning(text).with_hint(hint));
+                self.ui.notice = Some(Notice::warning(text).with_hint(hint));
             }
             journal.push_step(&cause, arrived, step);
         }
@@ -256,7 +270,7 @@ impl Context {
     /// Undoes the last step, after checking that nobody changed it since; asks when somebody did.
     /// When the key had to wait, that is the last step before it.
     pub fn undo(&mut self) {
-        if let Some(waiting) = self.waiting_step_to_undo().map(|step| step.number) {
+        if let Some(waiting) = offline::waiting_step_to_undo(&self.outbox).map(|step| step.number) {
             return self.take_back(waiting);
         }
         let up_to = match self.outbox.deferred_target {
@@ -271,7 +285,7 @@ impl Context {
                 before.description
             );
             let notice = Notice::warning(text).with_hint("{undo} undoes that one");
-            return self.notice = Some(notice);
+            return self.ui.notice = Some(notice);
         }
         let done = &self.outbox.history.done;
         let step = match self.outbox.deferred_target {
@@ -283,18 +297,10 @@ impl Context {
         };
         match step.cloned() {
             Some(step) => self.preflight_step(Action::Undo(Box::new(step))),
-            None => {
-                self.notice = Some(Notice::warning(
-                    "Nothing to undo: this change was undone already.",
-                ))
-            }
+            None => self
+                .ui
+                .warn("Nothing to undo: this change was undone already."),
         }
-    }
-
-    /// Keeps what was done, so that undo does not skip it without a word.
-    pub fn note_final_act(&mut self, what: String) {
-        let number = self.outbox.take_number();
-        self.outbox.set_final_act(number, what);
     }
 
     /// Redoes the last undone step, after the same check.
@@ -308,7 +314,11 @@ impl Context {
         };
         match step.cloned() {
             // It is checked before it is sent.
-            Some(step) if step.tab_left().is_some_and(|from| self.must_wait(from)) => {
+            Some(step)
+                if step
+                    .tab_left()
+                    .is_some_and(|from| offline::must_wait(from, &self.queue, &self.outbox)) =>
+            {
                 self.redo_step(&step)
             }
             Some(step) => {
@@ -322,11 +332,9 @@ impl Context {
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
         match self.outbox.history.take_done(step) {
             Some(step) => self.undo_write(step),
-            None => {
-                self.notice = Some(Notice::warning(
-                    "Nothing to undo: this change was undone already.",
-                ))
-            }
+            None => self
+                .ui
+                .warn("Nothing to undo: this change was undone already."),
         }
     }
 
@@ -340,11 +348,17 @@ impl Context {
             .unwrap_or_else(|| step.clone());
         self.redo_write(step);
     }
+}
 
-    /// Whether a change is in progress.
-    pub fn is_writing(&self) -> bool {
-        self.outbox.is_writing()
-    }
+/// Keeps what was done, so that undo does not skip it without a word.
+pub fn note_final_act(what: String, outbox: &mut Outbox) {
+    let number = outbox.take_number();
+    outbox.set_final_act(number, what);
+}
+
+/// Whether a change is in progress.
+pub fn is_writing(outbox: &Outbox) -> bool {
+    outbox.is_writing()
 }
 
 /// Numbers the changes of earlier runs in their order.

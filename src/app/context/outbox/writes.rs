@@ -10,13 +10,17 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
+use crate::app::context::clock::Clock;
 use crate::app::context::new_view::with_created_view;
 use crate::app::context::outbox::read_before_write::change_as_written;
+use crate::app::context::outbox::{deferred_commands, offline, triage};
 use crate::app::context::prices::price_of_replay;
+use crate::app::context::{Work, queue, records, saved_lists, subscriptions, views};
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
+use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{CallResult, Reply};
 use crate::app::notice::Notice;
 use crate::app::outbox::LastAct;
@@ -51,7 +55,7 @@ impl Context {
         changes: Vec<ReversibleWrite>,
         group: Option<Uuid>,
     ) {
-        let reason = self.request_reason;
+        let reason = self.work.request_reason();
         if self
             .keymap
             .commands()
@@ -67,7 +71,7 @@ impl Context {
             UndoStep {
                 number: 0,
                 description: words.into(),
-                done_at: self.service_now(),
+                done_at: self.clock.service_now(),
                 group,
                 items,
             },
@@ -82,7 +86,7 @@ impl Context {
         snoozed: &[(SignalId, SnoozeUntil)],
         changes: Vec<ReversibleWrite>,
     ) -> usize {
-        let group = Some(self.outbox.new_group(self.now));
+        let group = Some(self.outbox.new_group(self.clock.now));
         let outlasting = self.snooze_signals(snoozed, None, group);
         self.triage_grouped(QueueTab::New, done, group);
         // The last, so that undo begins with the step that may ask.
@@ -90,13 +94,13 @@ impl Context {
             let description = format!("annotation of {}", pluralize(changes.len(), "record"));
             self.write_grouped_changes(description, changes, group);
         }
-        self.outbox.last_act = Some(LastAct::Command(self.request_reason));
+        self.outbox.last_act = Some(LastAct::Command(self.work.request_reason()));
         outlasting
     }
 
     /// Undoes a step.
     pub(super) fn undo_write(&mut self, step: UndoStep) {
-        self.defer_grouped_undo(&step);
+        deferred_commands::defer_grouped_undo(&step, &self.keymap, &mut self.outbox);
         let step = match step.items {
             StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Undo, step.inverse()),
             StepItems::Signals(ref signals) => {
@@ -120,13 +124,22 @@ impl Context {
 
     /// Does an undone step again.
     pub(super) fn redo_write(&mut self, mut step: UndoStep) {
-        self.defer_grouped_redo(&step);
-        if step.tab_left().is_some_and(|from| self.must_wait(from)) {
+        deferred_commands::defer_grouped_redo(&step, &self.keymap, &mut self.outbox);
+        if step
+            .tab_left()
+            .is_some_and(|from| offline::must_wait(from, &self.queue, &self.outbox))
+        {
             let number = self.outbox.take_number();
-            return self.queue_step(UndoStep { number, ..step });
+            return offline::queue_step(
+                UndoStep { number, ..step },
+                &mut self.ui,
+                &mut self.outbox,
+            );
         }
         match &mut step.items {
-            StepItems::Signals(signals) => self.remove_again(signals),
+            StepItems::Signals(signals) => {
+                triage::remove_again(signals, &mut self.queue, &self.settings)
+            }
             StepItems::Changes(changes) => changes
                 .iter_mut()
                 .for_each(|change| *change = self.rebased_change(change.clone())),
@@ -139,7 +152,7 @@ impl Context {
     pub(in crate::app) fn cancel_writes(&mut self) {
         for write in self.outbox.in_flight_mut() {
             write.cancel();
-            self.effects.push(Effect::Cancel(write.slot()));
+            self.work.emit(Effect::Cancel(write.slot()));
         }
         while let Some(write) = self.outbox.take_finished() {
             self.finish_write(write);
@@ -152,20 +165,26 @@ impl Context {
         if step.is_empty() {
             return;
         }
-        let mut write = self.outbox.open_write(cause, step, self.service_now());
+        let mut write = self
+            .outbox
+            .open_write(cause, step, self.clock.service_now());
         if op.is_some() {
             write.mark_resent();
         }
-        if let Err(reason) = self.can_write() {
+        if let Err(reason) = self.team.can_write(&self.session) {
             return self.finish_write(write.refused(&reason));
         }
         if write.signals().is_some() {
-            self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);
+            queue::cancel_queue_reads(
+                |ask| ask.refresh || cause == StepCause::Undo,
+                &mut self.work,
+                &mut self.queue,
+            );
             // The triage moves rows between the pages of the check; the next poll starts it again.
-            self.abandon_slot(Slot::Reconcile);
+            self.work.abandon_slot(Slot::Reconcile);
         }
         let step = write.step();
-        self.effects.push(Effect::JournalWrite {
+        self.work.emit(Effect::JournalWrite {
             slot: write.slot(),
             op,
             cause: cause.into(),
@@ -193,11 +212,13 @@ impl Context {
             ),
             StepItems::Snoozes(_) => ("saving", Vec::new()),
         };
-        self.notice =
+        self.ui.notice =
             Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);
         match write.signals().map(|signals| signals.from) {
-            Some(from) if self.outbox.is_sending_triage(from) => self.hold_triage(write),
+            Some(from) if self.outbox.is_sending_triage(from) => {
+                triage::hold_triage(write, &mut self.outbox)
+            }
             _ => self.send_or_finish(write),
         }
     }
@@ -205,7 +226,8 @@ impl Context {
     /// Sends what can be sent of a write; finishes it once all replies are here.
     pub(super) fn send_or_finish(&mut self, mut write: PendingWrite) {
         for (part, call) in write.take_sendable() {
-            self.call_service(write.slot(), call, Request::Write(part));
+            self.work
+                .call_service(write.slot(), call, Request::Write(part));
         }
         if write.is_finished() {
             self.finish_write(write)
@@ -229,7 +251,7 @@ impl Context {
             }
             // A write of subscriptions is answered with the whole list: all its changes succeeded.
             Ok(Reply::Subscriptions(list)) if of_subscriptions => {
-                self.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut self.work, &mut self.subscriptions);
                 let ok = |index| BatchItemResult {
                     index,
                     ..BatchItemResult::ok()
@@ -260,7 +282,7 @@ impl Context {
                 pluralize(all, "signal"),
                 step.description
             );
-            self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
+            self.ui.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
         }
         self.send_or_finish(write);
     }
@@ -309,7 +331,8 @@ impl Context {
                     if let (WriteOp::Team(MemberAction::Invite { email, .. }), Some(delivery)) =
                         (&change.forward, &result.delivery)
                     {
-                        self.publish(Change::Invited(email.clone(), delivery.clone()));
+                        self.work
+                            .publish(Change::Invited(email.clone(), delivery.clone()));
                     }
                     write.settle_applied(*item, change.clone());
                     applied.push(change);
@@ -357,7 +380,7 @@ impl Context {
             }
             None => self.finish_changes(&write),
         }
-        self.report_unsaved_call(&groups);
+        self.calls.report_unsaved_call(&groups, &mut self.ui);
     }
 
     fn finish_changes(&mut self, write: &PendingWrite) {
@@ -379,7 +402,7 @@ impl Context {
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);
         self.record_change_failures(write, &failed);
-        self.effects.push(Effect::JournalApplied {
+        self.work.emit(Effect::JournalApplied {
             slot: write.slot(),
             change: applied.journal_change(),
             // What was never compared or sent stays unknown.
@@ -408,7 +431,7 @@ impl Context {
         let dropped = if is_whole {
             String::new()
         } else {
-            self.drop_deferred_commands()
+            deferred_commands::drop_deferred_commands(&mut self.outbox)
         };
         let notice = write_outcome_notice(write, &applied, &failed, !met.is_empty());
         let notice = if self.is_new_view_filled(applied.changes()) && failed.is_empty() {
@@ -416,7 +439,7 @@ impl Context {
         } else {
             notice
         };
-        self.notice = Some(Notice {
+        self.ui.notice = Some(Notice {
             text: notice.text + &dropped,
             ..notice
         });
@@ -434,9 +457,9 @@ impl Context {
             .iter()
             .any(|change| changes_views(&change.forward))
         {
-            self.read_views();
+            views::read_views(&mut self.work, &mut self.views);
         }
-        self.publish(Change::Written(FinishedWrite {
+        self.work.publish(Change::Written(FinishedWrite {
             description: description.clone(),
             cause,
             applied: applied.changes().to_vec(),
@@ -466,7 +489,7 @@ impl Context {
                 cause,
                 true,
                 UndoStep {
-                    done_at: self.service_now(),
+                    done_at: self.clock.service_now(),
                     ..applied
                 },
             );
@@ -480,7 +503,7 @@ impl Context {
     fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
             WriteOp::Annotate(record_kind, id, annotation) => {
-                let mut fields = self.book_fields(annotation);
+                let mut fields = book_fields(annotation, &self.clock);
                 if let Some(newer) = newer {
                     fields.extend(
                         newer
@@ -490,13 +513,13 @@ impl Context {
                     );
                 }
                 self.update_record_everywhere(record_kind, *id, &fields);
-                let now = self.service_now();
+                let now = self.clock.service_now();
                 self.cache_annotation(
                     record_kind,
                     *id,
                     CachedAnnotation::from_annotation(annotation, now),
                 );
-                self.publish(Change::Annotated(
+                self.work.publish(Change::Annotated(
                     *id,
                     CachedAnnotation::from_annotation(annotation, now),
                 ));
@@ -525,44 +548,30 @@ impl Context {
                 self.cache_annotation(
                     record_kind,
                     *id,
-                    CachedAnnotation::not_in_book(self.service_now()),
+                    CachedAnnotation::not_in_book(self.clock.service_now()),
                 );
-                self.drop_fetched_record(&RecordKey::for_book(record_kind, *id));
+                records::drop_fetched_record(
+                    &RecordKey::for_book(record_kind, *id),
+                    &mut self.work,
+                    &mut self.records,
+                );
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
-            WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
+            WriteOp::Favorite(view, on) => {
+                views::set_favorite(*view, *on, &mut self.work, &mut self.views)
+            }
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
             WriteOp::SaveView(ViewDraft {
                 view_id: Some(view),
                 definition: Some(_),
                 ..
-            }) => self.forget_view_rows(*view),
+            }) => forget_view_rows(*view, &mut self.work, &mut self.record_lists),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
             WriteOp::DeleteView(view) => self
-                .effects
-                .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
+                .work
+                .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
-    }
-
-    /// An annotation as the fields of a record, which is in the book from now on, as is every row
-    /// that shows it.
-    fn book_fields(&self, annotation: &Annotation) -> Map<String, Json> {
-        let mut fields = annotation_fields(annotation);
-        fields.insert(
-            "updated_at".to_owned(),
-            self.service_now().to_rfc3339().into(),
-        );
-        fields
-    }
-
-    /// The rows of a View whose definition changed are those of another list.
-    fn forget_view_rows(&mut self, view: ViewId) {
-        if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
-            *list = RecordList::new(list.source.clone());
-        }
-        self.effects
-            .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
     }
 
     /// Removes rows that left the book or a View, and adds those that joined one; all changes of a
@@ -580,14 +589,26 @@ impl Context {
             Some(WriteOp::Annotate(kind, ..)) => {
                 let annotated = applied.iter().filter_map(|change| match &change.forward {
                     WriteOp::Annotate(_, id, annotation) => {
-                        Some((*id, self.book_fields(annotation)))
+                        Some((*id, book_fields(annotation, &self.clock)))
                     }
                     _ => None,
                 });
                 let annotated = annotated.collect();
-                return self.add_book_rows(kind, annotated);
+                return saved_lists::add_book_rows(
+                    kind,
+                    annotated,
+                    &mut self.work,
+                    &mut self.record_lists,
+                );
             }
-            Some(WriteOp::Add(view, _)) => return self.add_view_rows(*view, ids),
+            Some(WriteOp::Add(view, _)) => {
+                return saved_lists::add_view_rows(
+                    *view,
+                    ids,
+                    &mut self.work,
+                    &mut self.record_lists,
+                );
+            }
             Some(WriteOp::Remove(view, _)) => (
                 ListId::View(*view),
                 SavedRowsChange::LeaveView(*view, ids.clone()),
@@ -597,8 +618,27 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(&list) {
             list.remove_rows(&ids);
         }
-        self.effects.push(Effect::ChangeSavedRows(change));
+        self.work.emit(Effect::ChangeSavedRows(change));
     }
+}
+
+/// An annotation as the fields of a record, which is in the book from now on, as is every row
+/// that shows it.
+fn book_fields(annotation: &Annotation, clock: &Clock) -> Map<String, Json> {
+    let mut fields = annotation_fields(annotation);
+    fields.insert(
+        "updated_at".to_owned(),
+        clock.service_now().to_rfc3339().into(),
+    );
+    fields
+}
+
+/// The rows of a View whose definition changed are those of another list.
+fn forget_view_rows(view: ViewId, work: &mut Work, record_lists: &mut RecordLists) {
+    if let Some(list) = record_lists.get_mut(&ListId::View(view)) {
+        *list = RecordList::new(list.source.clone());
+    }
+    work.emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
 }
 
 /// An annotation as the fields of a record.

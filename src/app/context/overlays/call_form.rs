@@ -2,8 +2,8 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::records;
 use crate::app::effect::RecordKey;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
@@ -103,7 +103,7 @@ const fn outcome(
     )
     .with_write()
     .with_price("1 cr if the record is in the book", |cx| {
-        match &cx.overlay {
+        match &cx.ui.overlay {
             Some(Overlay::Call(form)) => cx.call_form_price(form),
             _ => Price::Free,
         }
@@ -113,7 +113,7 @@ const fn outcome(
 /// A key that reads what the form says is not read.
 const fn read_missing(id: &'static str) -> Row {
     let read: fn(&mut Context) =
-        |cx| cx.read_missing_records(lacked_record(cx).into_iter().collect());
+        |cx| records::read_missing_records(lacked_record(cx).into_iter().collect(), &mut cx.work);
     Row::new(
         id,
         &["Ctrl-r"],
@@ -121,26 +121,26 @@ const fn read_missing(id: &'static str) -> Row {
         "read whom to call, then who called before",
         read,
     )
-    .with_price("1 cr", |cx| match &cx.overlay {
+    .with_price("1 cr", |cx| match &cx.ui.overlay {
         Some(Overlay::Call(form)) => cx.lacked_record_price(form),
         _ => Price::Free,
     })
     .available_when(|cx| match lacked_record(cx) {
-        Some(_) if cx.is_reading_missing() => Err("it is being read".into()),
+        Some(_) if records::is_reading_missing(&cx.work) => Err("it is being read".into()),
         Some(_) => Ok(()),
         None => Err("everything was read".into()),
     })
 }
 
 fn lacked_record(cx: &Context) -> Option<RecordKey> {
-    match &cx.overlay {
+    match &cx.ui.overlay {
         Some(Overlay::Call(form)) => cx.record_lacked_by(form),
         _ => None,
     }
 }
 
 fn choose(cx: &mut Context, is_choosing: bool) {
-    if let Some(Overlay::Call(form)) = &mut cx.overlay {
+    if let Some(Overlay::Call(form)) = &mut cx.ui.overlay {
         form.is_choosing = is_choosing;
         // An outcome that was typed too early is no note.
         if matches!(form.note.text().trim().as_bytes(), [b'1'..=b'5']) {
@@ -150,10 +150,9 @@ fn choose(cx: &mut Context, is_choosing: bool) {
 }
 
 fn next_page(cx: &mut Context) {
-    if let Some(Overlay::Call(form)) = &mut cx.overlay {
+    if let Some(Overlay::Call(form)) = &mut cx.ui.overlay {
         form.page += 1;
-        cx.notice = Some(Notice::info(
-            "facts: the next page, where they do not fit on one",
-        ));
+        cx.ui
+            .inform("facts: the next page, where they do not fit on one");
     }
 }

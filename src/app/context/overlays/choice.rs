@@ -16,15 +16,15 @@ pub const COMMANDS: &[Row] = &[Row::at("choice.accept", &shared::ACCEPT, accept)
 /// Does what the selected option says. A word that selects none is rejected, and the question
 /// stays.
 fn accept(cx: &mut Context) {
-    let Some(Overlay::Choice(mut choice)) = cx.overlay.take() else {
+    let Some(Overlay::Choice(mut choice)) = cx.ui.overlay.take() else {
         return;
     };
     if let Some(why) = choice.rejection() {
         choice.typed.clear();
         let again = "{choice.accept} again takes the selected one";
-        cx.notice = Some(Notice::warning(why).with_hint(again));
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.notice = Some(Notice::warning(why).with_hint(again));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     } else if let Some(option) = choice.options.into_iter().nth(choice.selected) {
-        cx.perform(option.action);
+        cx.work.perform(option.action);
     }
 }

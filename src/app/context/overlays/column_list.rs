@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::outbox::undo;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -64,27 +65,28 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut ColumnList)) {
-    if let Some(Overlay::Columns(list)) = &mut cx.overlay {
+    if let Some(Overlay::Columns(list)) = &mut cx.ui.overlay {
         change(list);
     }
 }
 
 fn apply(cx: &mut Context) {
-    let Some(Overlay::Columns(list)) = &cx.overlay else {
+    let Some(Overlay::Columns(list)) = &cx.ui.overlay else {
         return;
     };
     if let Some(choice) = list.to_preference() {
         let preference = list.preference.clone();
-        let is_wider = list.width() > cx.layout().focused_rows().width;
+        let is_wider = list.width() > cx.frame.layout().focused_rows().width;
         cx.close_overlay();
-        if cx.preference(&preference) != choice {
-            cx.save_preference(&preference, &choice);
-            cx.note_final_act("the choice of columns".to_owned());
+        if cx.settings.preference(&preference) != choice {
+            cx.settings
+                .save_preference(&preference, &choice, &mut cx.work);
+            undo::note_final_act("the choice of columns".to_owned(), &mut cx.outbox);
             let hint = match is_wider {
                 true => "{list.right} scrolls to those without room",
                 false => "",
             };
-            cx.notice = Some(Notice::success("columns saved").with_hint(hint).passing());
+            cx.ui.notice = Some(Notice::success("columns saved").with_hint(hint).passing());
         }
     }
 }

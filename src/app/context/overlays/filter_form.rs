@@ -2,7 +2,6 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::overlay::palette::verbs::parse_filter;
@@ -50,7 +49,7 @@ pub const OPTION_COMMANDS: &[Row] = &[
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
-    if let Some(Overlay::Filter(form)) = &mut cx.overlay {
+    if let Some(Overlay::Filter(form)) = &mut cx.ui.overlay {
         change(form);
     }
 }
@@ -62,18 +61,18 @@ fn complete_city(cx: &mut Context, is_forward: bool) {
         is_completed = form.complete_city(is_forward, cities.into_iter().flatten())
     });
     if !is_completed {
-        cx.notice = Some(Notice::info("nothing to complete"));
+        cx.ui.inform("nothing to complete");
     }
 }
 
 /// Filters the queue, with the option whose word was typed. If there is none, the form stays.
 fn apply(cx: &mut Context) {
-    let Some(Overlay::Filter(mut form)) = cx.overlay.take() else {
+    let Some(Overlay::Filter(mut form)) = cx.ui.overlay.take() else {
         return;
     };
     if let Err(why) = form.select_typed() {
-        cx.notice = Some(Notice::warning(why));
-        cx.overlay = Some(Overlay::Filter(form));
+        cx.ui.warn(why);
+        cx.ui.overlay = Some(Overlay::Filter(form));
         return;
     }
     let mut filter = form.to_filter();

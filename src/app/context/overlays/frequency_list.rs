@@ -15,7 +15,7 @@ pub const COMMANDS: &[Row] = &[
             "filter",
             "show only the loaded rows with this value, or with the marked ones, free",
         )
-        .available_when(Context::has_rows),
+        .available_when(|cx| cx.ui.focus.has_rows()),
     Row::new(
         "frequency.next",
         &["Right", "l", "Tab"],
@@ -37,10 +37,11 @@ pub const COMMANDS: &[Row] = &[
         "count only the marked rows of the list, or all again",
         |cx| {
             if let Some((key, is_of_marked)) = cx
+                .ui
                 .frequency_list()
                 .map(|list| (list.column.key, list.is_of_marked))
             {
-                cx.perform(Action::ShowFrequency {
+                cx.work.perform(Action::ShowFrequency {
                     column: key.to_owned(),
                     is_of_marked: !is_of_marked,
                 });
@@ -49,27 +50,32 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(|cx| {
         require(
-            cx.frequency_list().is_some_and(|list| list.marked_rows > 0),
+            cx.ui
+                .frequency_list()
+                .is_some_and(|list| list.marked_rows > 0),
             "no row of the list is marked",
         )
     }),
 ];
 
 fn filter(cx: &mut Context) {
-    let filter = cx.frequency_list().and_then(FrequencyList::chosen_filter);
+    let filter = cx
+        .ui
+        .frequency_list()
+        .and_then(FrequencyList::chosen_filter);
     if let Some(filter) = filter {
-        cx.close_frequency_list();
-        cx.perform(Action::FilterValues(Box::new(filter)));
+        cx.ui.close_frequency_list();
+        cx.work.perform(Action::FilterValues(Box::new(filter)));
     }
 }
 
 fn show_neighbor(cx: &mut Context, is_next: bool) {
-    let Some(list) = cx.frequency_list() else {
+    let Some(list) = cx.ui.frequency_list() else {
         return;
     };
     if let Some(column) = list.neighbor(is_next) {
         let is_of_marked = list.is_of_marked;
-        cx.perform(Action::ShowFrequency {
+        cx.work.perform(Action::ShowFrequency {
             column: column.to_owned(),
             is_of_marked,
         });

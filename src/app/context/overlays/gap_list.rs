@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::coverage;
 use crate::app::pane_command::ContextCommand;
 
 type Row = ContextCommand;
@@ -24,8 +25,10 @@ pub const COMMANDS: &[Row] = &[
         &["r"],
         "check",
         "read ten records more, to know whether they are in the book with a status",
-        Context::check_gaps,
+        |cx| coverage::check_gaps(&cx.ui, &mut cx.work),
     )
-    .with_price("1 cr a record in the book", Context::gap_check_price)
-    .available_when(Context::can_check_gaps),
+    .with_price("1 cr a record in the book", |cx| {
+        coverage::gap_check_price(&cx.ui)
+    })
+    .available_when(|cx| coverage::can_check_gaps(&cx.ui, &cx.work)),
 ];

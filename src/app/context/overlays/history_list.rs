@@ -3,6 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Scope, shared};
+use crate::app::context::history_lists;
 use crate::app::pane_command::ContextCommand;
 
 type Row = ContextCommand;
@@ -35,17 +36,15 @@ pub const COMMANDS: &[Row] = &[
     )
     .in_scope(Scope::Failures)
     .with_write(),
-    Row::at(
-        "history.copy",
-        &shared::COPY,
-        Context::copy_journal_commands,
-    )
+    Row::at("history.copy", &shared::COPY, |cx| {
+        history_lists::copy_journal_commands(&mut cx.ui, &mut cx.work)
+    })
     .in_scope(Scope::Journal)
     .with_description("copy the marked journal lines, or the current one, as gantry commands"),
     Row::at("history.copy.rows", &shared::COPY_ROWS, |cx| {
-        cx.perform(Action::CopyRows)
+        cx.work.perform(Action::CopyRows)
     })
     .in_scope(Scope::Journal)
     .with_keys(&["Y"])
-    .available_when(Context::has_rows),
+    .available_when(|cx| cx.ui.focus.has_rows()),
 ];

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::shared;
+use crate::app::context::clipboard;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane_command::ContextCommand;
@@ -19,26 +20,22 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 impl Context {
-    pub(in crate::app) fn add_join_code(&mut self, code: NewJoinCode) {
-        self.join_codes.push_back(code);
-    }
-
     /// Opens the next join code, unless the keys go into something else. Until the user closes it,
     /// it is opened again.
     pub(in crate::app) fn show_join_code(&mut self) {
-        if !self.join_codes.is_empty() && !self.is_typing() {
-            self.overlay = Some(Overlay::JoinCode);
+        if !self.join_codes.is_empty() && !self.ui.is_typing() {
+            self.ui.overlay = Some(Overlay::JoinCode);
         }
     }
 
-    /// The join code that is shown.
-    pub(in crate::app) fn open_join_code(&self) -> Option<&NewJoinCode> {
-        self.join_codes.front()
-    }
-
     fn copy_join_code(&mut self) {
-        if let Some(NewJoinCode { email, code, .. }) = self.open_join_code() {
-            self.copy_text(format!("the join code for {email}"), code.encode());
+        if let Some(NewJoinCode { email, code, .. }) = self.join_codes.front() {
+            clipboard::copy_text(
+                format!("the join code for {email}"),
+                code.encode(),
+                &mut self.ui,
+                &mut self.work,
+            );
         }
     }
 }

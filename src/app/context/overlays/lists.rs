@@ -37,8 +37,8 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_keys(&["End", "G"]),
     Row::at("dialog.close", &shared::BACK, |cx| {
-        if cx.dialog_has_keys() {
-            cx.perform(Action::GoBack);
+        if cx.ui.dialog_has_keys() {
+            cx.work.perform(Action::GoBack);
         } else {
             cx.close_overlay();
         }
@@ -66,9 +66,9 @@ pub const FILTERED_COMMANDS: &[Row] = &[
 ];
 
 pub(super) fn move_selection(cx: &mut Context, lines: isize) {
-    let frame = cx.layout().frame;
-    match &mut cx.overlay {
+    let frame = cx.frame.layout().frame;
+    match &mut cx.ui.overlay {
         Some(overlay) => overlay.move_selection(lines, frame),
-        None => cx.perform(Action::MoveCursor(lines)),
+        None => cx.work.perform(Action::MoveCursor(lines)),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Command, shared};
+use crate::app::context::Ui;
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
@@ -27,7 +28,7 @@ pub const COMMANDS: &[Row] = &[Row::at("palette.run", &shared::ACCEPT, run_selec
     .with_words("run", "run the selected command; open or close the group")];
 
 fn run_selected(cx: &mut Context) {
-    let Some(Overlay::Palette(palette)) = &mut cx.overlay else {
+    let Some(Overlay::Palette(palette)) = &mut cx.ui.overlay else {
         return;
     };
     palette.toggle_group();
@@ -55,34 +56,38 @@ fn run_selected(cx: &mut Context) {
         }
     };
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
-        cx.remember_typed(HISTORY, &typed, MAX_HISTORY);
+        cx.settings
+            .remember_typed(HISTORY, &typed, MAX_HISTORY, &mut cx.work);
     }
-    actions.into_iter().for_each(|action| cx.perform(action));
+    actions
+        .into_iter()
+        .for_each(|action| cx.work.perform(action));
 }
 
 impl Context {
     /// Opens the palette, with what was read so far.
     pub(in crate::app) fn open_palette(&mut self) {
-        let (destinations, history) = (self.destinations(), self.typed_history(HISTORY));
-        let palette =
-            CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
-        self.overlay = Some(Overlay::Palette(palette));
+        let (destinations, history) = (self.destinations(), self.settings.typed_history(HISTORY));
+        let palette = CommandPalette::for_commands(
+            self.ui.focus.scope(),
+            &self.keymap,
+            destinations,
+            history,
+        );
+        self.ui.overlay = Some(Overlay::Palette(palette));
     }
 
     /// The commands in the footer. Before the frame of another screen is drawn, that is none.
     pub(in crate::app) fn taught_commands(&self) -> Vec<&'static Command> {
-        let hints = self.keymap.hints(self.scope());
-        let targets = self.layout().hint_targets().map(|(_, command)| command);
+        let hints = self.keymap.hints(self.ui.focus.scope());
+        let targets = self
+            .frame
+            .layout()
+            .hint_targets()
+            .map(|(_, command)| command);
         let shown: Vec<_> = targets.collect();
         let is_here = shown.iter().all(|command| hints.contains(command));
         if is_here { shown } else { Vec::new() }
-    }
-
-    /// Puts a text into the field of the palette.
-    pub(in crate::app) fn type_in_palette(&mut self, text: &str) {
-        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
-            palette.set_text(text);
-        }
     }
 
     /// The Views, the records of the loaded lists and the members, by name.
@@ -93,7 +98,7 @@ impl Context {
             cost: "",
             action: ViewsAction::Show(view.id).into(),
         });
-        let members = self.members().iter().map(|member| Destination {
+        let members = self.team.members.iter().map(|member| Destination {
             name: member.name(),
             kind: "member".to_owned(),
             cost: "",
@@ -132,6 +137,13 @@ impl Context {
     }
 }
 
+/// Puts a text into the field of the palette.
+pub(in crate::app) fn type_in_palette(text: &str, ui: &mut Ui) {
+    if let Some(Overlay::Palette(palette)) = &mut ui.overlay {
+        palette.set_text(text);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::app::command::Scope;
@@ -142,7 +154,7 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue()).serve();
         let cx = console.context_mut();
         assert!(!cx.taught_commands().is_empty());
-        cx.focus.pane_scope = Scope::Subscriptions;
+        cx.ui.focus.pane_scope = Scope::Subscriptions;
         assert!(cx.taught_commands().is_empty());
     }
 }

@@ -29,16 +29,16 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut Picker)) {
-    if let Some(Overlay::Picker(picker)) = &mut cx.overlay {
+    if let Some(Overlay::Picker(picker)) = &mut cx.ui.overlay {
         change(picker);
     }
 }
 
 fn accept(cx: &mut Context) {
-    if let Some(Overlay::Picker(picker)) = &cx.overlay
+    if let Some(Overlay::Picker(picker)) = &cx.ui.overlay
         && let Some(action) = picker.chosen_action()
     {
         cx.close_overlay();
-        cx.perform(action);
+        cx.work.perform(action);
     }
 }

@@ -3,6 +3,7 @@
 use super::lists::{PAGE, move_selection};
 use crate::app::Context;
 use crate::app::command::{Availability, shared};
+use crate::app::context::handoff;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::pane_command::ContextCommand;
@@ -18,7 +19,7 @@ pub const COMMANDS: &[Row] = &[
         &["w"],
         "save",
         "save the text as a Markdown file here",
-        Context::save_page,
+        |cx| handoff::save_page(&cx.ui, &mut cx.work),
     ),
     Row::new(
         "page.team",
@@ -44,7 +45,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn is_handoff(cx: &Context) -> Availability {
-    match &cx.overlay {
+    match &cx.ui.overlay {
         Some(Overlay::Page(TextPage {
             handoff: Some(_), ..
         })) => Ok(()),

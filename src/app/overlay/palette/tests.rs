@@ -23,7 +23,7 @@ fn palette_for(query: &str) -> TestConsole {
 }
 
 fn palette_matches(console: &TestConsole) -> Vec<CommandMatch> {
-    match &console.context().overlay {
+    match &console.context().ui.overlay {
         Some(crate::app::overlay::Overlay::Palette(palette)) => palette
             .entries()
             .iter()
@@ -45,7 +45,7 @@ fn help_then_enter_runs_nothing_on_any_screen() {
             let before = (console.screen_text(), console.calls.len());
             let console = console.press(way).serve();
             assert!(
-                console.context().overlay.is_some(),
+                console.context().ui.overlay.is_some(),
                 "{scope:?} {way}: {}",
                 console.screen_text()
             );
@@ -194,8 +194,8 @@ fn a_command_of_another_screen_leads_there_and_does_not_run() {
     let console = console.press("Enter").serve();
     assert_eq!(
         (
-            console.context().screen(),
-            console.context().has_open_question()
+            console.context().ui.screen(),
+            console.context().ui.has_open_question()
         ),
         (crate::app::Screen::Team, false)
     );
@@ -211,7 +211,7 @@ fn a_command_of_another_screen_leads_there_and_does_not_run() {
     for (query, screen) in writes {
         let console = palette_for(query).press("Enter").serve();
         assert_eq!(
-            (console.context().screen(), harmful_call_count(&console)),
+            (console.context().ui.screen(), harmful_call_count(&console)),
             (screen, 0),
             "{query}"
         );
@@ -250,7 +250,7 @@ fn a_command_takes_its_argument() {
     );
     let console = palette_for("theme light").press("Enter");
     assert_eq!(
-        console.context().theme().scheme,
+        console.context().settings.theme.scheme,
         crate::ui::ColorScheme::Light
     );
     for quit in ["q", "quit"] {
@@ -276,7 +276,7 @@ fn a_wrong_argument_is_explained_and_nothing_happens() {
     );
     let before = console.calls.len();
     let console = console.press("Enter");
-    assert!(console.context().overlay.is_some() && console.calls.len() == before);
+    assert!(console.context().ui.overlay.is_some() && console.calls.len() == before);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn views_members_and_loaded_records_are_found_by_name() {
     };
     let view = read().context().views.list()[1].title();
     let console = read().press(":").type_text(&view).press("Enter").serve();
-    assert_eq!(console.context().screen(), crate::app::Screen::Views);
+    assert_eq!(console.context().ui.screen(), crate::app::Screen::Views);
     assert!(
         console.screen_text().contains(&view),
         "{}",
@@ -329,9 +329,9 @@ fn views_members_and_loaded_records_are_found_by_name() {
         "a record that costs a credit is not preselected"
     );
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.context().screen(), crate::app::Screen::Record);
+    assert_eq!(console.context().ui.screen(), crate::app::Screen::Record);
     let console = read().press(":").type_text("Ben").press("Enter").serve();
-    assert_eq!(console.context().screen(), crate::app::Screen::Team);
+    assert_eq!(console.context().ui.screen(), crate::app::Screen::Team);
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_view_is_opened_by_its_name_before_the_views_are_read() {
     let console = palette_for(&format!("view {}", title.to_lowercase()))
         .press("Enter")
         .serve();
-    assert_eq!(console.context().screen(), crate::app::Screen::Views);
+    assert_eq!(console.context().ui.screen(), crate::app::Screen::Views);
     assert_eq!(harmful_call_count(&console), 0);
     let console = palette_for("view Nowhere").press("Enter").serve();
     assert!(
@@ -366,11 +366,11 @@ fn up_recalls_what_was_run_before_also_after_a_restart() {
         .press(":")
         .type_text("theme light")
         .press("Enter");
-    let recalled = |console: TestConsole| match &console.context().overlay {
+    let recalled = |console: TestConsole| match &console.context().ui.overlay {
         Some(crate::app::overlay::Overlay::Palette(palette)) => palette.field.text().to_owned(),
         _ => String::new(),
     };
-    let preferences = console.context().settings().preferences.clone();
+    let preferences = console.context().settings.preferences.clone();
     assert_eq!(recalled(console.press(": Up")), "theme light");
     let settings = crate::app::AppSettings {
         preferences,
@@ -448,7 +448,7 @@ fn a_query_that_matches_nothing_says_so() {
         "{}",
         console.screen_text()
     );
-    assert!(console.press("Enter").context().overlay.is_some());
+    assert!(console.press("Enter").context().ui.overlay.is_some());
 }
 
 #[test]
@@ -463,7 +463,7 @@ fn a_typing_error_finds_the_nearest_command_and_runs_nothing_by_itself() {
             "{text}\n{screen}"
         );
         let console = console.press("Enter");
-        assert!(console.context().overlay.is_some(), "{text}");
+        assert!(console.context().ui.overlay.is_some(), "{text}");
     }
 }
 

@@ -28,7 +28,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
     })
     .with_write()
     .with_hint_text(5, |_, cx| {
-        (cx.screen() != Screen::Queue).then_some("annotate")
+        (cx.ui.screen() != Screen::Queue).then_some("annotate")
     })
     .available_when(can_annotate),
     Row::new(
@@ -202,9 +202,9 @@ pub const COMMANDS: &[Row] = &[
         .with_description("close without saving; what you typed is kept")
         .with_hint(5),
     Row::at("form.help", &shared::HELP, |_, cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+        cx.ui.overlay = Some(Overlay::Palette(CommandPalette::for_help(
             Scope::AnnotationForm,
-            cx.keymap(),
+            &cx.keymap,
             cx.taught_commands(),
         )));
     })
@@ -225,12 +225,12 @@ pub const DRAFT_COMMANDS: &[Row] = &[Row::new(
 fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
     form.form
         .as_ref()
-        .map(|open| open.stale_records(cx.service_now()))
+        .map(|open| open.stale_records(cx.clock.service_now()))
         .unwrap_or_default()
 }
 
 fn has_drafts(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    let reason = match cx.has_persistent_drafts() {
+    let reason = match cx.drafts.has_persistent_drafts() {
         true => "no unsaved drafts",
         false => "no unsaved drafts; those of the sample end with the program",
     };
@@ -307,7 +307,7 @@ fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
     let unread = form
         .form
         .as_ref()
-        .is_some_and(|open| !open.stale_records(cx.service_now()).is_empty());
+        .is_some_and(|open| !open.stale_records(cx.clock.service_now()).is_empty());
     require(unread, "the records were just read")
 }
 
@@ -344,7 +344,7 @@ impl AnnotationFormPane {
         self.form.as_ref().is_some_and(|open| {
             open.records
                 .iter()
-                .any(|row| cx.outbox().is_record_pending(row.id))
+                .any(|row| cx.outbox.is_record_pending(row.id))
         })
     }
 
@@ -355,23 +355,23 @@ impl AnnotationFormPane {
         let event = key.to_event();
         if open.is_editing_note && TextArea::accepts_key(event) {
             open.inputs.note.handle_key(event);
-            cx.notice = None;
+            cx.ui.notice = None;
             return None;
         }
         if open.has_left_note && open.current_line == FormField::Notes && key.is_character() {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info("You left the note.")
                     .with_hint("{form.enter} edits it, {form.leave} closes the form"),
             );
             return None;
         }
         if open.type_character(key) {
-            cx.notice = None;
+            cx.ui.notice = None;
             return None;
         }
-        match cx.keymap().look_up(Scope::AnnotationForm, &[key]) {
+        match cx.keymap.look_up(Scope::AnnotationForm, &[key]) {
             KeyLookup::Command(command) => return Some(command),
-            _ => match cx.keymap().look_up(Scope::Global, &[key]) {
+            _ => match cx.keymap.look_up(Scope::Global, &[key]) {
                 KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => {
                     return Some(command);
                 }

@@ -125,14 +125,14 @@ impl AnnotationFormPane {
         empty
             .iter()
             .filter(|draft| !draft.elsewhere)
-            .for_each(|draft| cx.delete_draft(&draft.name()));
+            .for_each(|draft| cx.drafts.delete_draft(&draft.name(), &mut cx.work));
         if let Some(last) = kept.last() {
             let text = format!(
                 "{}: your draft from {} is kept",
                 summarize(&kept),
-                cx.format_display_time(last.at)
+                cx.clock.format_display_time(last.at)
             );
-            cx.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
+            cx.ui.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
         kept.append(&mut self.drafts);
         self.drafts = kept;
@@ -153,7 +153,7 @@ impl AnnotationFormPane {
             form.draft_begun = None;
             if let Some(at) = kept {
                 let emptied = self.drafts.remove(at);
-                cx.delete_draft(&emptied.name());
+                cx.drafts.delete_draft(&emptied.name(), &mut cx.work);
             }
             return;
         }
@@ -174,8 +174,8 @@ impl AnnotationFormPane {
         let draft = AnnotationDraft {
             begun: *form
                 .draft_begun
-                .get_or_insert_with(|| cx.now().timestamp_micros()),
-            at: cx.now(),
+                .get_or_insert_with(|| cx.clock.now().timestamp_micros()),
+            at: cx.clock.now(),
             elsewhere: false,
             kind: form.kind.clone(),
             rows: form
@@ -188,7 +188,8 @@ impl AnnotationFormPane {
                 .single_record()
                 .and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
-        cx.save_draft(&draft.name(), Some(&draft));
+        cx.drafts
+            .save_draft(&draft.name(), Some(&draft), &mut cx.work);
         match kept {
             Some(at) => self.drafts[at] = draft,
             None => self.drafts.push(draft),
@@ -232,7 +233,11 @@ impl AnnotationFormPane {
             .map(|draft| draft.begun)
             .collect();
         if !unsent.is_empty()
-            && let Some(notice) = cx.notice.as_mut().filter(|notice| notice.hint.is_empty())
+            && let Some(notice) = cx
+                .ui
+                .notice
+                .as_mut()
+                .filter(|notice| notice.hint.is_empty())
         {
             notice.hint = RESUME_HINT.into();
         }
@@ -265,13 +270,13 @@ impl AnnotationFormPane {
         } else {
             RESUME_HINT
         };
-        cx.notice =
+        cx.ui.notice =
             Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
     }
 
     fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut Context) {
         for done in self.drafts.extract_if(.., |draft| is_done(draft)) {
-            cx.delete_draft(&done.name());
+            cx.drafts.delete_draft(&done.name(), &mut cx.work);
         }
     }
 
@@ -283,7 +288,7 @@ impl AnnotationFormPane {
         };
         let is_copy = draft.elsewhere;
         form.fill_from_draft(draft);
-        cx.notice =
+        cx.ui.notice =
             is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
@@ -300,16 +305,14 @@ impl AnnotationFormPane {
         if let Some(form) = &mut self.form {
             form.draft = older;
         }
-        cx.notice = Some(Notice::info(format!(
-            "draft for {} discarded",
-            draft.subject_label()
-        )));
+        cx.ui
+            .inform(format!("draft for {} discarded", draft.subject_label()));
     }
 
     pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut Context) {
         self.form.take_if(|form| form.draft_begun == Some(begun));
         self.remove_drafts(|draft| draft.begun == begun, cx);
-        cx.notice = Some(Notice::info("Draft discarded. Nothing was written."));
+        cx.ui.inform("Draft discarded. Nothing was written.");
     }
 
     /// Asks before discarding the open form's input.
@@ -324,7 +327,8 @@ impl AnnotationFormPane {
             draft.subject_label()
         );
         let then = AnnotationAction::Discard(draft.begun);
-        cx.confirm("Discard what you typed?", text, "discard", then);
+        cx.ui
+            .confirm("Discard what you typed?", text, "discard", then);
     }
 
     /// Resumes a draft, on any screen.
@@ -361,11 +365,11 @@ impl AnnotationFormPane {
                 draft.subject_label(),
                 draft.field_titles().join(", ")
             ),
-            note: cx.format_display_time(draft.at),
+            note: cx.clock.format_display_time(draft.at),
             action: AnnotationAction::Resume(draft.begun).into(),
         };
         let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();
-        cx.overlay = Some(Overlay::Choice(Choice::new(
+        cx.ui.overlay = Some(Overlay::Choice(Choice::new(
             "Unsaved drafts",
             "0 cr",
             picks,
@@ -375,8 +379,8 @@ impl AnnotationFormPane {
     /// The line about kept drafts that is printed at exit.
     pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
-        let key = || cx.command_key_name("go.typed");
-        (records > 0 && cx.has_persistent_drafts()).then(|| {
+        let key = || cx.keymap.label_or_palette_name("go.typed");
+        (records > 0 && cx.drafts.has_persistent_drafts()).then(|| {
             format!(
                 "gantry: your draft for {} is kept; {} resumes it",
                 pluralize(records, "record"),

@@ -117,7 +117,7 @@ fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
 
 /// Draws the form and returns the position of the text cursor.
 pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let title = form.single_record().map_or_else(
         || pluralize(form.records.len(), form.kind.singular_name()),
         |row| row.name.clone(),
@@ -137,11 +137,11 @@ pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -
         let offer = [
             text_span(
                 TextRole::Warning,
-                format!("draft of {}: ", cx.format_display_time(draft.at)),
+                format!("draft of {}: ", cx.clock.format_display_time(draft.at)),
             ),
-            cx.key_label("form.enter"),
+            cx.keymap.key_label("form.enter"),
             text_span(TextRole::Muted, " uses it, "),
-            cx.key_label("form.forget"),
+            cx.keymap.key_label("form.forget"),
             text_span(TextRole::Muted, " discards it"),
         ];
         draw_line(buf, row, &offer, &theme);
@@ -182,7 +182,7 @@ fn draw_entry(
     room: u16,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let glyphs = theme.glyphs();
     let here = form.current_line == entry.line;
     let label = if entry.line == FormField::Untag {
@@ -279,7 +279,7 @@ fn draw_entry(
                     buf,
                     value,
                     &[
-                        cx.key_label("form.enter"),
+                        cx.keymap.key_label("form.enter"),
                         text_span(TextRole::Muted, " starts editing"),
                     ],
                     &theme,
@@ -332,7 +332,7 @@ fn draw_entry(
             _ => typed.to_owned(),
         };
         let keys = cx
-            .keymap()
+            .keymap
             .expand_keys("{form.offer.previous} {form.offer.next}");
         let mut pieces = vec![
             text_span(TextRole::Key, keys),
@@ -408,7 +408,7 @@ fn current_value(cx: &Context, form: &AnnotationForm, line: FormField) -> String
             .into_iter()
             .filter(|(_, n)| *n > 0),
     );
-    let dot = format!(" {} ", cx.theme().glyphs().separator);
+    let dot = format!(" {} ", cx.settings.theme.glyphs().separator);
     counts
         .into_iter()
         .map(|(word, n)| format!("{} {word}", format_count(n as u64)))
@@ -433,7 +433,7 @@ fn draw_preview(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let lines = preview_lines(cx, form, parts.preview.width);
     if parts.preview.height < 2 {
         return;
@@ -453,7 +453,7 @@ fn draw_preview(
 
 /// Explains the operations of the current field until something is changed.
 fn draw_help(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if !form.inputs.touched_fields().is_empty() {
         draw_line(
             buf,
@@ -464,7 +464,7 @@ fn draw_help(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) 
         return;
     }
     let heading = "Type a value, or choose with {form.op.previous} and {form.op.next}:";
-    let muted = |text| text_span(TextRole::Muted, cx.keymap().expand_keys(text));
+    let muted = |text| text_span(TextRole::Muted, cx.keymap.expand_keys(text));
     let ops = form.current_line.ops().iter().map(|op| {
         let label = text_span(TextRole::Text, format!("{:<8}", op.label()));
         vec![label, muted(op.description())]
@@ -494,9 +494,12 @@ pub fn preview_lines(
             } else {
                 String::new()
             };
-            let title =
-                text::truncate(&title, name.saturating_sub(1), cx.theme().glyphs().ellipsis)
-                    .into_owned();
+            let title = text::truncate(
+                &title,
+                name.saturating_sub(1),
+                cx.settings.theme.glyphs().ellipsis,
+            )
+            .into_owned();
             let pad = name.saturating_sub(text::display_width(&title));
             let title = text_span(TextRole::Text, title + &" ".repeat(pad));
             lines.extend(wrap_fact(title, fact, usize::from(width)));
@@ -532,7 +535,7 @@ fn preview_facts(
     plan: &WritePreview,
     is_only: bool,
 ) -> Vec<Vec<TextSpan<'static>>> {
-    let glyphs = cx.theme().glyphs();
+    let glyphs = cx.settings.theme.glyphs();
     let label =
         |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();

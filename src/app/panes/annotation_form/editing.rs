@@ -22,7 +22,7 @@ impl AnnotationFormPane {
         };
         open.start_note();
         let text = format!("{}{}", open.note_instructions(), open.inputs.note.text());
-        cx.emit(Effect::OpenEditor {
+        cx.work.emit(Effect::OpenEditor {
             purpose: EditorPurpose::Note,
             text,
         });
@@ -33,9 +33,8 @@ impl AnnotationFormPane {
     pub(super) fn open_record_in_editor(&mut self, cx: &mut Context) {
         let Some(open) = &self.form else { return };
         let Some(record) = open.single_record() else {
-            cx.notice = Some(Notice::warning(
-                "only one record at a time can be edited in your own editor",
-            ));
+            cx.ui
+                .warn("only one record at a time can be edited in your own editor");
             return;
         };
         let text = match self.rejected_text.take_if(|(id, _)| *id == record.id) {
@@ -48,7 +47,7 @@ impl AnnotationFormPane {
                 record_text::format_record(open, record, facts.as_ref())
             }
         };
-        cx.emit(Effect::OpenEditor {
+        cx.work.emit(Effect::OpenEditor {
             purpose: EditorPurpose::Record,
             text,
         });
@@ -70,11 +69,11 @@ impl AnnotationFormPane {
                 } else {
                     "nothing was changed"
                 };
-                cx.notice = Some(Notice::info(cx.keymap().expand_keys(done)));
+                cx.ui.inform(cx.keymap.expand_keys(done));
             }
             Err(why) => {
                 self.rejected_text = Some((record.id, text));
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::error(format!("your text was not understood: {why}"))
                         .with_hint("{form.editor} edits it again"),
                 );
@@ -90,7 +89,7 @@ impl AnnotationFormPane {
                 .skip_while(|line| line.starts_with(NOTE_INSTRUCTION));
             let note = own.collect::<Vec<_>>().join("\n");
             open.inputs.note = TextArea::with_text(note.trim_end());
-            cx.notice = None;
+            cx.ui.notice = None;
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::ui::paint::{self, TextSpan, text_span};
 /// old the known ones are.
 pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
     let plans = form.write_previews();
-    let now = cx.service_now();
+    let now = cx.clock.service_now();
     let mut lines = Vec::new();
     if form.inputs.touched_fields().is_empty() {
         lines.push(vec![text_span(TextRole::Muted, "no changes yet")]);
@@ -51,7 +51,7 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
         Some(at) if is_one => Some(format!(
             "read {}: ",
-            format_time(at, now, cx.settings().utc_offset)
+            format_time(at, now, cx.clock.utc_offset())
         )),
         at => at.map(|at| format!("read {}: ", age_label(now - at))),
     };
@@ -65,7 +65,7 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         };
         lines.push(vec![
             text_span(role, age),
-            cx.key_label("form.read"),
+            cx.keymap.key_label("form.read"),
             text_span(TextRole::Muted, format!(" reads {what} now,{price}")),
         ]);
     }
@@ -79,7 +79,7 @@ pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'st
         };
         let writes = format!("{reads} writes,{}", price_label(price));
         lines.push(vec![
-            cx.key_label("form.apply"),
+            cx.keymap.key_label("form.apply"),
             text_span(TextRole::Muted, writes),
         ]);
     }

@@ -23,14 +23,19 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use draft::AnnotationDraft;
+use field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use read_write::is_reading;
 use uuid::Uuid;
+use write_preview::WritePreview;
 
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::annotation_cache;
 use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{humanize, pluralize};
@@ -44,10 +49,6 @@ use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
-use draft::AnnotationDraft;
-use field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
-use read_write::is_reading;
-use write_preview::WritePreview;
 
 /// Most rows of a list that are searched for suggestions.
 const MAX_ROWS_SCANNED: usize = 2_000;
@@ -361,9 +362,7 @@ impl AnnotationFormPane {
         };
         let records: Vec<(Uuid, String)> = records.collect();
         if records.is_empty() {
-            cx.notice = Some(Notice::warning(
-                "annotate: none of the marked rows is loaded",
-            ));
+            cx.ui.warn("annotate: none of the marked rows is loaded");
             return;
         }
         self.open(kind, records, line, cx);
@@ -380,9 +379,8 @@ impl AnnotationFormPane {
         form.draft = None;
         if form.inputs.is_empty() {
             self.form = None;
-            cx.notice = Some(Notice::warning(
-                "repeat: the last annotation set only the tier, and only accounts have one",
-            ));
+            cx.ui
+                .warn("repeat: the last annotation set only the tier, and only accounts have one");
         }
     }
 
@@ -429,7 +427,7 @@ impl AnnotationFormPane {
         if current_line == FormField::Notes && form.draft.is_none() {
             form.start_note();
         }
-        cx.notice = None;
+        cx.ui.notice = None;
         self.form = Some(form);
     }
 
@@ -443,17 +441,17 @@ impl AnnotationFormPane {
             self.form
                 .iter_mut()
                 .for_each(|form| form.has_left_note = true);
-            cx.notice = None;
+            cx.ui.notice = None;
             return;
         }
         let Some(form) = self.form.take() else { return };
         self.announced_status = None;
         if is_reading(cx) {
-            cx.emit(Effect::Cancel(Slot::AnnotationForm));
+            cx.work.emit(Effect::Cancel(Slot::AnnotationForm));
         }
-        cx.notice = None;
+        cx.ui.notice = None;
         if !form.inputs.is_empty() {
-            let long = if cx.has_persistent_drafts() {
+            let long = if cx.drafts.has_persistent_drafts() {
                 ""
             } else {
                 " until you quit"
@@ -469,7 +467,7 @@ impl AnnotationFormPane {
             } else {
                 RESUME_HINT
             };
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info(format!("Nothing was written. Your draft is kept{long}."))
                     .with_hint(back),
             );
@@ -492,7 +490,7 @@ fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec
         .map(|row| row.fields())
         .collect();
     // What was written or read for a single record is in no list.
-    let cached = || cx.cached_annotations(kind);
+    let cached = || annotation_cache::cached_annotations(kind, &cx.annotation_cache);
     let of = |field: AnnotationField| {
         let listed = fields.iter().filter_map(|fields| field.read_from(fields));
         let cached = cached().filter_map(|known| known.value(field).cloned());
@@ -532,11 +530,11 @@ impl Pane for AnnotationFormPane {
             PaneEvent::Changed(Change::Written(write)) => self.on_written(write, cx),
             PaneEvent::Changed(Change::Reconnected) => {
                 self.is_announcement_due = true;
-                if !cx.outbox().offline.is_flushing() {
+                if !cx.outbox.offline.is_flushing() {
                     self.announce_unsent_drafts(cx);
                 }
             }
-            PaneEvent::Changed(Change::Counts(_)) if cx.notice.is_none() => {
+            PaneEvent::Changed(Change::Counts(_)) if cx.ui.notice.is_none() => {
                 self.announce_unsent_drafts(cx)
             }
             PaneEvent::DraftsRestored(drafts) => self.restore(drafts, cx),

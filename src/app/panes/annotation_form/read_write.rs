@@ -1,7 +1,6 @@
 //! Reads the form's records and writes them: a colleague's change in between is shown before it is
 //! overwritten.
 
-use crate::app::panes::annotation_form::messages::{AnnotatedRecordRequest, AnnotationAction};
 use uuid::Uuid;
 
 use crate::app::Context;
@@ -15,6 +14,7 @@ use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::annotation_form::draft::AnnotationDraft;
 use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, parse_list};
 use crate::app::panes::annotation_form::footer::shows_change_count;
+use crate::app::panes::annotation_form::messages::{AnnotatedRecordRequest, AnnotationAction};
 use crate::app::price::Price;
 use crate::domain::merge;
 use crate::domain::request_error::RequestErrorKind;
@@ -31,13 +31,13 @@ impl AnnotationFormPane {
                 key: RecordKey::for_book(&form.kind, *id),
                 bypass_cache: true,
             };
-            cx.call_service(
+            cx.work.call_service(
                 Slot::AnnotationForm,
                 call,
                 AnnotatedRecordRequest(form.kind.clone(), *id),
             );
         }
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("reading {}", pluralize(ids.len(), "record")))
                 .with_hint("Ctrl-c stops"),
         );
@@ -54,8 +54,8 @@ impl AnnotationFormPane {
             Ok(known) => self.rebase(id, known),
             Err(failure) => {
                 match failure.kind {
-                    RequestErrorKind::Cancelled => cx.notice = Some(Notice::info("read canceled")),
-                    _ => cx.show_failure(
+                    RequestErrorKind::Cancelled => cx.ui.inform("read canceled"),
+                    _ => cx.ui.show_failure(
                         "could not load the record",
                         &failure,
                         "{form.read} retries",
@@ -144,7 +144,7 @@ impl AnnotationFormPane {
             .collect();
         let Some(first) = moved.first() else {
             if !form.read_failed {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::success("the records are up to date").with_hint("{form.apply} writes"),
                 );
             }
@@ -172,7 +172,7 @@ impl AnnotationFormPane {
                 pluralize(moved.len(), "record")
             ),
         };
-        cx.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));
+        cx.ui.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));
     }
 
     /// Writes the form's changes. A status that the team does not use yet, as far as is known, may
@@ -184,9 +184,7 @@ impl AnnotationFormPane {
             && merge::has_conflict_markers(form.inputs.note.text())
         {
             form.start_note();
-            cx.notice = Some(Notice::warning(
-                "resolve the conflict markers in the note first",
-            ));
+            cx.ui.warn("resolve the conflict markers in the note first");
             return;
         }
         if let Some(status) = form.new_status()
@@ -201,7 +199,7 @@ impl AnnotationFormPane {
                 true => ": the statuses in use have not been read",
                 false => " is a new status",
             };
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::warning(format!("“{status}”{why}"))
                     .with_hint(format!("{{form.apply}} again writes it{takes}")),
             );
@@ -215,7 +213,7 @@ impl AnnotationFormPane {
     /// their current values with the typed input. Does nothing when something else is open or no
     /// draft for them is kept.
     pub(super) fn reopen(&mut self, overtaken: &[ReversibleWrite], cx: &mut Context) {
-        if self.is_open() || cx.has_open_question() {
+        if self.is_open() || cx.ui.has_open_question() {
             return;
         }
         let ids: Vec<Uuid> = overtaken
@@ -274,7 +272,7 @@ impl AnnotationFormPane {
         let Some(form) = &self.form else { return };
         let changes = form.write_changes();
         if changes.is_empty() {
-            cx.notice = Some(Notice::warning("nothing to change"));
+            cx.ui.warn("nothing to change");
             return;
         }
         let words = form.change_summary(changes.len());
@@ -308,7 +306,8 @@ impl AnnotationFormPane {
         }
         scope.push_str(" This applies to the whole team.");
         let write = AnnotationAction::Write(words, changes).into();
-        cx.confirm_change(&format!("write to {records}"), scope, write);
+        cx.ui
+            .confirm_change(&format!("write to {records}"), scope, write);
     }
 
     /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
@@ -328,5 +327,5 @@ impl AnnotationFormPane {
 }
 
 pub(super) fn is_reading(cx: &Context) -> bool {
-    cx.requests().is_slot_open(&Slot::AnnotationForm)
+    cx.work.requests().is_slot_open(&Slot::AnnotationForm)
 }

@@ -14,7 +14,7 @@ type Row = PaneCommand<BookPane>;
 pub const COMMANDS: &[Row] = &[Row::at("book.remove", &shared::DELETE, remove)
     .with_words("remove", "remove the records from the book, for everyone")
     .with_hint_text(10, |_, cx| {
-        (cx.layout().frame.width >= 100).then_some("remove")
+        (cx.frame.layout().frame.width >= 100).then_some("remove")
     })
     .with_write()
     .available_when(can_remove)];
@@ -45,7 +45,7 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
     let text = format!(
         "{}{more}: status, tags, notes and tier go too. {} restores what was loaded here.\n\n{}",
         names.join(", "),
-        cx.command_key_name("undo"),
+        cx.keymap.label_or_palette_name("undo"),
         list.describe_scope(ids.len()),
     );
     let changes = ids
@@ -58,7 +58,7 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
         })
         .collect();
     let then = Action::Write(format!("{what} removed from the book"), changes);
-    cx.confirm_change(
+    cx.ui.confirm_change(
         &format!("remove {what} from the book for everyone"),
         text,
         then,

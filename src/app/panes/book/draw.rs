@@ -41,9 +41,16 @@ pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
         TextRole::Strong,
         format!(
             "Book {} {}",
-            cx.theme().glyphs().breadcrumb,
+            cx.settings.theme.glyphs().breadcrumb,
             pane.current_kind()
         ),
     )];
-    records::draw::draw(cx, &pane.list_id(), title, cx.layout().panel, true, buf);
+    records::draw::draw(
+        cx,
+        &pane.list_id(),
+        title,
+        cx.frame.layout().panel,
+        true,
+        buf,
+    );
 }

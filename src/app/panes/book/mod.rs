@@ -15,6 +15,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::model::record_list::RecordList;
@@ -78,7 +79,7 @@ impl Pane for BookPane {
         match event {
             // Records can be added to Views, so these are read too.
             PaneEvent::Opened => {
-                cx.read_missing_views();
+                views::read_missing_views(&mut cx.work, &mut cx.views);
                 cx.show_saved_rows(&self.list_id());
             }
             PaneEvent::TabSwitched { forward } => {
@@ -86,7 +87,7 @@ impl Pane for BookPane {
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             PaneEvent::Back if self.list_mut(cx).is_some_and(RecordList::clear_selection) => {}
-            PaneEvent::Back => cx.notice = None,
+            PaneEvent::Back => cx.ui.notice = None,
             _ => {}
         }
     }

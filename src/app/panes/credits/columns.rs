@@ -43,7 +43,7 @@ impl List for Requests {
         })
         .growing_to(44)
         .drawn(|row| {
-            let words = describe_reason(&row.item.reason, row.cx.keymap());
+            let words = describe_reason(&row.item.reason, &row.cx.keymap);
             text_span(TextRole::Text, words)
         }),
         ListColumn::<Self>::from_column(ROUTE, (24, 4), |row| {

@@ -5,7 +5,6 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::text_page::TextPage;
@@ -48,12 +47,12 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(2),
     Row::at("credits.refresh", &shared::REFRESH, CreditsPane::read).with_hint(5),
     Row::at("credits.next", &shared::NEXT_TAB, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: true })
+        cx.work.perform(Action::SwitchTab { forward: true })
     })
     .with_keys(&["Tab"])
     .with_hint(4),
     Row::at("credits.previous", &shared::PREVIOUS_TAB, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: false })
+        cx.work.perform(Action::SwitchTab { forward: false })
     })
     .with_keys(&["Shift-Tab"]),
 ];
@@ -69,7 +68,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else {
         return;
     };
-    let at = cx.to_display_time(entry.at);
+    let at = cx.clock.to_display_time(entry.at);
     let at = format!(
         "{} {}",
         display_format::format_date(at.date_naive()),
@@ -91,19 +90,19 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         .rows
         .map(|rows| format!("{} rows returned.", format_count(rows)));
     let sentences = [
-        Some(describe_reason(&entry.reason, cx.keymap())),
+        Some(describe_reason(&entry.reason, &cx.keymap)),
         Some(price),
         rows,
         Some(format!("{}, sent at {at}", entry.route)),
     ];
     let sentences = sentences.into_iter().flatten().collect();
-    cx.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
+    cx.ui.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
 }
 
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: kind.label().to_owned(),
-        note: cx.settings().budgets.limit(*kind).map_or_else(
+        note: cx.settings.budgets.limit(*kind).map_or_else(
             || "none".to_owned(),
             |limit| format!("{} cr", format_count(limit)),
         ),
@@ -111,7 +110,7 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "Above the first two, gantry asks before it spends more; above the others it refuses to. They hold for the console and the command line.";
-    cx.overlay = Some(Overlay::Choice(Choice {
+    cx.ui.overlay = Some(Overlay::Choice(Choice {
         text: text.to_owned(),
         ..Choice::new("Budgets", "for this machine", picks)
     }));
@@ -124,13 +123,13 @@ impl CreditsPane {
             CreditsAction::EditBudget(kind) => kind,
         };
         let now = cx
-            .settings()
+            .settings
             .budgets
             .limit(kind)
             .map(|limit| limit.to_string())
             .unwrap_or_default();
-        cx.notice = Some(Notice::info("credits; leave empty for no budget"));
-        cx.prompt = Some(Prompt::new(kind.label(), &now, CreditsPrompt::Budget(kind)));
+        cx.ui.inform("credits; leave empty for no budget");
+        cx.ui.prompt = Some(Prompt::new(kind.label(), &now, CreditsPrompt::Budget(kind)));
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
@@ -143,7 +142,7 @@ impl CreditsPane {
             plain.parse().ok()
         };
         if limit.is_none() && !plain.is_empty() {
-            cx.ask_again(
+            cx.ui.ask_again(
                 kind.label(),
                 text,
                 prompt,
@@ -156,8 +155,8 @@ impl CreditsPane {
 }
 
 fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
-    let budgets = cx.settings().budgets.with_limit(kind, limit);
-    cx.call_service(
+    let budgets = cx.settings.budgets.with_limit(kind, limit);
+    cx.work.call_service(
         Slot::Budgets,
         ServiceCall::SetBudgets(budgets),
         CreditsRequest::SaveBudgets,

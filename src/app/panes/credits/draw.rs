@@ -23,9 +23,9 @@ pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
         budgets,
         shares,
     } = panel_areas(
-        cx.layout().panel,
-        cx.layout().pane_size,
-        pane.has_chart(cx.now()),
+        cx.frame.layout().panel,
+        cx.frame.layout().pane_size,
+        pane.has_chart(cx.clock.now()),
     );
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
@@ -40,7 +40,7 @@ fn draw_window(
     shows_budgets: bool,
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.is_empty() {
         return;
     }
@@ -80,7 +80,7 @@ fn draw_window(
         height: room.height.saturating_sub(used),
         ..room
     };
-    if chart_height >= 4 && pane.has_chart(cx.now()) {
+    if chart_height >= 4 && pane.has_chart(cx.clock.now()) {
         draw_chart(
             cx,
             statement,
@@ -112,7 +112,7 @@ impl CreditsPane {
 
 /// How much of the ceiling is used, as numbers and as a bar.
 fn used_line(cx: &Context, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let (used, limit) = match &statement.meter {
         Ok(Credits {
             used: Some(used),
@@ -207,8 +207,8 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 /// When credits leave the window.
 fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
-    let soon = window::credits_expiring_next_hour(statement, cx.now());
-    let most = window::largest_expiry(statement, cx.now()).map(|(at, most)| {
+    let soon = window::credits_expiring_next_hour(statement, cx.clock.now());
+    let most = window::largest_expiry(statement, cx.clock.now()).map(|(at, most)| {
         let credits = pluralize(most, "credit");
         format!(
             "{credits} can be spent again at {}",
@@ -224,7 +224,7 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
         ),
     };
     lines.push(vec![text_span(TextRole::Muted, words)]);
-    if let Some(at) = window::ceiling_at(statement, cx.now()) {
+    if let Some(at) = window::ceiling_at(statement, cx.clock.now()) {
         lines.push(vec![text_span(
             TextRole::Warning,
             format!(
@@ -237,9 +237,9 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
 }
 
 fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let columns = (area.width.saturating_sub(9) / 2).min(48);
-    let course = window::window_series(statement, cx.now(), columns);
+    let course = window::window_series(statement, cx.clock.now(), columns);
     let most = course
         .iter()
         .map(|column| column.credits())
@@ -313,7 +313,7 @@ fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buff
 
 /// The remaining budgets on one line.
 fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
-    let budgets = cx.settings().budgets;
+    let budgets = cx.settings.budgets;
     let limits: Vec<_> = BudgetKind::ALL
         .iter()
         .filter_map(|kind| Some((kind, budgets.limit(*kind)?)))
@@ -321,7 +321,7 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
     if limits.is_empty() {
         return vec![
             text_span(TextRole::Muted, "no budget; "),
-            cx.key_label("credits.budget"),
+            cx.keymap.key_label("credits.budget"),
             text_span(TextRole::Muted, " sets one"),
         ];
     }
@@ -351,9 +351,9 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
 /// The credits that a budget has left.
 fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (u64, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session {
-        cx.credits_spent().session
+        cx.work.budget.credits_spent().session
     } else {
-        cx.credits_spent().day
+        cx.work.budget.credits_spent().day
     };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
@@ -367,12 +367,12 @@ fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (u64, TextRol
 }
 
 fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.is_empty() {
         return;
     }
     let note = [
-        cx.key_label("credits.budget"),
+        cx.keymap.key_label("credits.budget"),
         text_span(TextRole::Muted, " changes"),
     ];
     panel::draw_panel(
@@ -386,7 +386,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
     let room = panel_text_area(area);
     for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
         let row = paint::row_rect(room, n);
-        let limit = cx.settings().budgets.limit(kind);
+        let limit = cx.settings.budgets.limit(kind);
         draw_line(
             buf,
             row,
@@ -412,7 +412,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
         };
         paint::draw_line_right(buf, row, &value, &theme);
     }
-    let spent = cx.credits_spent();
+    let spent = cx.work.budget.credits_spent();
     let words = format!(
         "{} cr this session, {} in 24 hours",
         format_count(spent.session),
@@ -428,7 +428,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
 
 /// Usage of the last 24 hours by screen.
 fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.height < 5 {
         return;
     }
@@ -444,7 +444,7 @@ fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let Some(statement) = &pane.statement else {
         return;
     };
-    let since = cx.now() - crate::domain::credits::METER_WINDOW;
+    let since = cx.clock.now() - crate::domain::credits::METER_WINDOW;
     let day = statement.usage.iter().filter(|tally| tally.at > since);
     let listed = day.filter(|sum| pane.shows_free || !is_free(sum));
     let screens = group_entries(listed, LedgerGrouping::Screen, cx);
@@ -477,7 +477,7 @@ fn credits_label(sum: &LedgerGroup) -> String {
 }
 
 fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let list = columns::current_list(pane, cx);
     panel::draw_panel(buf, area, &[], &cx.arrangement_label(&*list), true, &theme);
     for (room, by) in tab_areas(area) {
@@ -537,8 +537,8 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 /// A time with seconds if today, else date and minutes.
 pub(super) fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (at, today) = (
-        cx.to_display_time(at),
-        cx.to_display_time(cx.now()).date_naive(),
+        cx.clock.to_display_time(at),
+        cx.clock.to_display_time(cx.clock.now()).date_naive(),
     );
     match at.date_naive() == today {
         true => at.format("%H:%M:%S").to_string(),
@@ -553,13 +553,13 @@ pub(super) fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
 /// A time to the minute, with "tomorrow" if it is.
 fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (local, today) = (
-        cx.to_display_time(at),
-        cx.to_display_time(cx.now()).date_naive(),
+        cx.clock.to_display_time(at),
+        cx.clock.to_display_time(cx.clock.now()).date_naive(),
     );
     if local.date_naive().pred_opt() == Some(today) {
         local.format("%H:%M tomorrow").to_string()
     } else {
-        cx.format_display_time(at)
+        cx.clock.format_display_time(at)
     }
 }
 

@@ -66,7 +66,7 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
 impl CreditsPane {
     /// The ledger's rows and tabs as click targets; [`panel_areas`] places the panels.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
-        let has_chart = self.has_chart(cx.now());
+        let has_chart = self.has_chart(cx.clock.now());
         let ledger = panel_areas(body, areas.pane_size, has_chart).ledger;
         areas.panel = body;
         areas.rows = panel::rows_area(ledger);

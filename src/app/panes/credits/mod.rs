@@ -22,6 +22,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
+use crate::app::context::outbox::undo;
+use crate::app::context::{budget_guard, session};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -34,7 +36,7 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, step_around};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::records::commands::READ_LIST_REASON;
 use crate::app::requests::SharedData;
-use crate::app::{Context, Screen};
+use crate::app::{Context, Screen, focused_list};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 
@@ -153,12 +155,16 @@ fn group_entries<'s>(
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            LedgerGrouping::Day => cx.to_display_time(tally.at).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Day => cx
+                .clock
+                .to_display_time(tally.at)
+                .format("%Y-%m-%d")
+                .to_string(),
             LedgerGrouping::Screen => {
-                screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
+                screen_of_entry(&tally.reason, &tally.route, &cx.keymap).to_owned()
             }
             LedgerGrouping::Reason | LedgerGrouping::Request => {
-                describe_reason(&tally.reason, cx.keymap())
+                describe_reason(&tally.reason, &cx.keymap)
             }
         };
         let sum = sums.entry(name.clone()).or_insert(LedgerGroup {
@@ -240,7 +246,8 @@ impl CreditsPane {
         if self.load != LoadState::Ready {
             self.load = LoadState::Loading;
         }
-        cx.call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
+        cx.work
+            .call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
     }
 
     pub fn on_reply(&mut self, request: CreditsRequest, result: CallResult, cx: &mut Context) {
@@ -248,7 +255,7 @@ impl CreditsPane {
             CreditsRequest::Ledger => self.on_ledger_reply(payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
                 Ok(budgets) => on_budgets_saved(budgets, cx),
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not save the budget; the old one still applies",
                     &failure,
                     "",
@@ -260,11 +267,12 @@ impl CreditsPane {
     fn on_ledger_reply(&mut self, result: CallResult<Box<LedgerReport>>, cx: &mut Context) {
         match result {
             Ok(statement) => {
-                cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
-                cx.update_spent(statement.spent);
+                cx.work
+                    .on_meter_reply(statement.meter.as_ref().ok().cloned());
+                budget_guard::update_spent(statement.spent, &mut cx.work);
                 self.statement = Some(*statement);
                 self.load = LoadState::Ready;
-                self.read_at = Some(cx.now());
+                self.read_at = Some(cx.clock.now());
                 let scroll = self.lines.scroll;
                 self.set_grouping(self.grouping, cx);
                 self.lines.scroll = scroll;
@@ -273,7 +281,7 @@ impl CreditsPane {
             Err(failure) if self.statement.is_none() => {
                 self.load = LoadState::Failed(failure.message)
             }
-            Err(failure) => cx.show_failure(
+            Err(failure) => cx.ui.show_failure(
                 "could not load the ledger",
                 &failure,
                 "{credits.refresh} retries",
@@ -284,10 +292,10 @@ impl CreditsPane {
 
 /// The budgets were saved and now apply.
 fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
-    if !cx.is_newest(SharedData::Budgets) {
+    if !cx.work.is_newest(SharedData::Budgets) {
         return;
     }
-    cx.set_budgets(budgets);
+    session::set_budgets(budgets, &mut cx.settings);
     let limits: Vec<String> = BudgetKind::ALL
         .iter()
         .filter_map(|kind| {
@@ -301,8 +309,8 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
         limits.join(", ")
     };
     let text = format!("saved: {words}");
-    cx.note_final_act(text.clone());
-    cx.notice = Some(Notice::success(text));
+    undo::note_final_act(text.clone(), &mut cx.outbox);
+    cx.ui.notice = Some(Notice::success(text));
 }
 
 impl CreditsPane {
@@ -314,7 +322,7 @@ impl CreditsPane {
 
     fn arrange(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
+        focused_list::arrange_list(&*columns::current_list(self, cx), &mut lines, &cx.settings);
         self.lines = lines;
     }
 }
@@ -341,7 +349,7 @@ impl Pane for CreditsPane {
                 self.show_tab(step_around(at, LedgerGrouping::ALL.len(), forward), cx);
             }
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
-            PaneEvent::Back => cx.notice = None,
+            PaneEvent::Back => cx.ui.notice = None,
             _ => {}
         }
     }

@@ -184,7 +184,7 @@ fn every_ledger_tab_has_the_same_total() {
 #[test]
 fn a_line_belongs_to_the_screen_of_its_command_or_route() {
     let console = TestConsole::with_rows(morning_queue());
-    let screen = |reason, route| screen_of_entry(reason, route, console.context().keymap());
+    let screen = |reason, route| screen_of_entry(reason, route, &console.context().keymap);
     assert_eq!(
         screen("views.run", "POST /workspace/views/{id}/records/search"),
         "Saved"
@@ -322,7 +322,7 @@ fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.context().settings().budgets, saved);
+    assert_eq!(console.context().settings.budgets, saved);
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn of_two_budgets_saved_at_once_each_reply_counts_and_the_later_one_wins() {
     let mut console = save_two();
     console.pending_calls.swap(0, 1);
     assert_eq!(
-        console.serve().context().settings().budgets.soft_session,
+        console.serve().context().settings.budgets.soft_session,
         Some(700)
     );
 }

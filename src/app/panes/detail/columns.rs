@@ -71,7 +71,7 @@ impl List for Timeline {
     }
 
     fn state(row: &ListRow<'_, Timeline>) -> Vec<TextSpan<'static>> {
-        let glyphs = row.cx.theme().glyphs();
+        let glyphs = row.cx.settings.theme.glyphs();
         let open = row.pane.signal.as_ref();
         vec![
             if open.is_some_and(|open| open.row.signal.id == row.item.id) {
@@ -96,7 +96,7 @@ fn status_cell<'a>(row: &ListRow<'a, Timeline>) -> TextSpan<'a> {
     match triage_status(row) {
         Some(TriageStatus::Done) => text_span(TextRole::Success, "done"),
         Some(status) => text_span(TextRole::Text, status.as_str()),
-        None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+        None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
-use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;
 use crate::app::price::Price;
@@ -95,7 +94,7 @@ pub const COMMANDS: &[Row] = &[
         mark_project,
     ),
     Row::at("detail.left", &shared::LEFT, |_, cx| {
-        cx.perform(Action::GoBack)
+        cx.work.perform(Action::GoBack)
     }),
 ];
 
@@ -116,7 +115,7 @@ fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
 /// one.
 fn price_after_triage(pane: &DetailPane, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
-    match cx.settings().after_triage {
+    match cx.settings.after_triage {
         AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => {
             adjacent_price(pane, 1, cx)
         }
@@ -147,7 +146,7 @@ fn can_triage(
 /// Snoozes are local: they need no permission to write.
 fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
     let id = pane.signal.as_ref().ok_or("no signal here")?.row.signal.id;
-    let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox().is_signal_pending(id);
+    let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox.is_signal_pending(id);
     require(
         is_new,
         "only new signals among the loaded rows can be snoozed",
@@ -155,7 +154,9 @@ fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() || cx.layout().side_panel == cx.layout().rows {
+    if cx.frame.layout().side_panel.is_empty()
+        || cx.frame.layout().side_panel == cx.frame.layout().rows
+    {
         return Err("the timeline is a tab at this width; {tab.next} goes there".into());
     }
     Ok(())
@@ -173,8 +174,8 @@ fn mark_project(pane: &mut DetailPane, cx: &mut Context) {
     let Some(open) = &pane.signal else { return };
     let ids = open.thread_ids(cx);
     cx.queue.tab_state_mut(open.queue_tab).marks.extend(&ids);
-    cx.notice = Some(Notice::info(format!(
+    cx.ui.inform(format!(
         "{} of this project marked in the list",
         format::pluralize(ids.len(), "signal")
-    )));
+    ));
 }

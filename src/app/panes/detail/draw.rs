@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use super::columns::{Participants, Timeline};
 use super::{DetailPane, DetailTab, OpenSignal};
 use crate::app::Context;
+use crate::app::context::cached_queue;
 use crate::app::focused_list::FocusedList;
-use crate::app::format::{self, format_time};
+use crate::app::format::{self};
 use crate::app::layout::FrameLayout;
 use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
@@ -17,12 +18,12 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 
 pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let Some(open) = &pane.signal else { return };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_breadcrumb(open, cx, buf);
-    let areas = cx.layout();
+    let areas = cx.frame.layout();
     let only_timeline = !areas.is_wide && pane.tab == DetailTab::Timeline;
     let text_focus = !areas.side_has_focus;
-    let has_focus = cx.pane_has_focus() && (text_focus || only_timeline);
+    let has_focus = cx.ui.focus.pane_has_focus() && (text_focus || only_timeline);
     let (timeline, people) = (
         list_of::<Timeline>(pane, cx),
         list_of::<Participants>(pane, cx),
@@ -65,7 +66,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
             title.extend(cx.arrangement_label(&timeline));
             let count = format::pluralize(timeline.row_count(), "signal");
             let note = [text_span(TextRole::Muted, count)];
-            let has_focus = cx.pane_has_focus() && !text_focus;
+            let has_focus = cx.ui.focus.pane_has_focus() && !text_focus;
             panel::draw_panel(buf, areas.side_panel, &title, &note, has_focus, &theme);
         }
         if open.project(cx).is_none() {
@@ -80,9 +81,9 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
 
 /// The current position: tab, project, number of the signal.
 fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout().tab_bar, 1);
+    let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let tab = cx.queue.tab_state(open.queue_tab);
     let place = format!(
         "{} of {}",
@@ -91,8 +92,7 @@ fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
     );
     let next = next_signal_price(tab, cx)
         .map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
-    let age = cx
-        .previous_queue_age(open.queue_tab)
+    let age = cached_queue::previous_queue_age(open.queue_tab, &cx.clock, &cx.queue)
         .map(|age| text_span(TextRole::Warning, format!(" {age}")));
     let place: Vec<TextSpan<'_>> = next
         .into_iter()
@@ -193,12 +193,12 @@ fn write_overview(
         Some(n) => format!("{n} credits"),
         None => "price unknown".to_owned(),
     };
-    let read = format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset);
+    let read = cx.clock.format_time(paid.read_at);
     let mut project = FactList::new(areas.rows.width, ROLE_WIDTH);
     project.push_heading("Project", format!("read {read}, {price}"));
     project.push_project(cx, paid);
     if let Some(url) = &open.row.signal.source_url {
-        project.push_heading("Source", cx.keymap().expand_keys("{source.open} opens it"));
+        project.push_heading("Source", cx.keymap.expand_keys("{source.open} opens it"));
         project.push_paragraph(TextRole::Muted, url);
     }
     list.push_heading(
@@ -228,7 +228,7 @@ fn loading_span(open: &OpenSignal, cx: &Context) -> TextSpan<'static> {
         LoadState::Loading => text_span(TextRole::Muted, "loading the project"),
         LoadState::Idle | LoadState::Ready => text_span(
             TextRole::Muted,
-            cx.keymap()
+            cx.keymap
                 .expand_keys("{detail.reload} loads the project, 1 cr"),
         ),
     }

@@ -14,25 +14,23 @@ pub(in crate::app) mod messages;
 mod tests;
 
 use columns::{Participants, Timeline};
-
-use crate::app::focused_list::FocusedList;
-use crate::app::list::{self, List, list_of};
-use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::{prices, records};
 use crate::app::effect::{RecordKey, Slot};
-
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
+use crate::app::list::{self, List, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
+use crate::app::panes::detail::messages::PayloadRequest;
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
@@ -157,11 +155,11 @@ impl DetailPane {
             raw_load,
             ..OpenSignal::new(row, cx.queue.tab)
         });
-        cx.show_screen(Screen::Detail);
-        cx.notice = None;
-        if !cx.is_compact() {
+        cx.ui.show_screen(Screen::Detail);
+        cx.ui.notice = None;
+        if !cx.frame.is_compact() {
             self.read_project(false, cx);
-        } else if !cx.is_reading_record() {
+        } else if !records::is_reading_record(&cx.work) {
             // No price was shown before opening, so nothing is bought: the page says which key
             // loads the project.
             cx.records.load = LoadState::Idle;
@@ -197,11 +195,11 @@ impl DetailPane {
     /// shown.
     fn opening_price(&self, project: Option<ProjectId>, cx: &Context) -> Price {
         let payload = if self.tab == DetailTab::Raw {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         };
-        cx.opened_project_price(project) + payload
+        prices::opened_project_price(project, &cx.frame, &cx.records) + payload
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
@@ -239,7 +237,7 @@ impl DetailPane {
         match self.current_participant() {
             Some(one) => {
                 let name = one.name_or_unnamed().to_owned();
-                cx.perform(Action::OpenRecord(one.key.clone(), name));
+                cx.work.perform(Action::OpenRecord(one.key.clone(), name));
             }
             None => self.open_from_timeline(cx),
         }
@@ -302,8 +300,8 @@ impl DetailPane {
         if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
-            let call = cx.signal_call(id);
-            cx.call_service(Slot::Signal, call, PayloadRequest(id));
+            let call = cx.descriptions.signal_call(id);
+            cx.work.call_service(Slot::Signal, call, PayloadRequest(id));
         }
     }
 
@@ -336,11 +334,11 @@ impl DetailPane {
             return self.open(cx);
         }
         tab.move_to_line(before);
-        cx.notice = Some(Notice::info(match rows > 0 {
+        cx.ui.inform(match rows > 0 {
             _ if !is_end => "the next signal is not loaded yet",
             true => "this is the last signal",
             false => "this is the first signal",
-        }));
+        });
     }
 
     /// Opens the first of the signals that came back by an undo, if that reads nothing.
@@ -354,9 +352,9 @@ impl DetailPane {
         let is_read = project
             .is_some_and(|project| cx.records.get(&RecordKey::of_project(project)).is_some());
         if is_read && self.tab != DetailTab::Raw {
-            let notice = cx.notice.take();
+            let notice = cx.ui.notice.take();
             self.open(cx);
-            cx.notice = notice;
+            cx.ui.notice = notice;
         } else {
             cx.queue.current_tab_mut().move_to_line(before);
         }
@@ -364,14 +362,14 @@ impl DetailPane {
 
     /// Moves on after a triage of the open signal, according to the `advance` setting.
     fn advance(&mut self, cx: &mut Context) {
-        match cx.settings().after_triage {
+        match cx.settings.after_triage {
             AfterTriage::Next if cx.queue.current_tab().current_row().is_some() => {
-                let notice = cx.notice.take();
+                let notice = cx.ui.notice.take();
                 self.open(cx);
-                cx.notice = notice;
+                cx.ui.notice = notice;
             }
             AfterTriage::Stay => {}
-            AfterTriage::Next | AfterTriage::Back => cx.show_screen(Screen::Queue),
+            AfterTriage::Next | AfterTriage::Back => cx.ui.show_screen(Screen::Queue),
         }
     }
 
@@ -400,7 +398,7 @@ impl DetailPane {
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let tabs = DetailPane::visible_tabs(cx.layout());
+        let tabs = DetailPane::visible_tabs(cx.frame.layout());
         let at = tabs.iter().position(|tab| *tab == self.tab);
         let next = at.map_or(0, |at| step_around(at, tabs.len(), forward));
         self.show_tab(next, cx);
@@ -409,7 +407,7 @@ impl DetailPane {
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
         let (Some(open), Some(tab)) = (
             &mut self.signal,
-            DetailPane::visible_tabs(cx.layout()).get(index),
+            DetailPane::visible_tabs(cx.frame.layout()).get(index),
         ) else {
             return;
         };
@@ -470,7 +468,7 @@ impl Pane for DetailPane {
             }
             PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
-            PaneEvent::Back => cx.show_screen(Screen::Queue),
+            PaneEvent::Back => cx.ui.show_screen(Screen::Queue),
             _ => {}
         }
     }
@@ -488,7 +486,7 @@ impl Pane for DetailPane {
     }
 
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
-        let had_focus = cx.layout().side_has_focus == row.in_side_list;
+        let had_focus = cx.frame.layout().side_has_focus == row.in_side_list;
         self.timeline_focused = row.in_side_list;
         let was_current = if row.in_side_list {
             self.timeline.click(row.line)

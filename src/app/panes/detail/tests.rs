@@ -381,7 +381,7 @@ fn firms_and_people_are_rows_that_open_for_an_announced_price() {
     assert!(screen.contains("Enter open 1 cr"), "{screen}");
     let console = console.press("j Enter").serve();
     assert_eq!(project_reads(&console), 2, "the project and the person");
-    assert_eq!(console.context().screen(), Screen::Record);
+    assert_eq!(console.context().ui.screen(), Screen::Record);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The builder: editing of the condition under the cursor.
 
 use crate::app::Context;
+use crate::app::context::prices;
 use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -35,7 +36,7 @@ impl ExplorePane {
     pub fn choose_condition_field(&mut self, cx: &mut Context, into: Option<usize>) {
         let known = self.vocabulary_state();
         if known.load != LoadState::Ready {
-            cx.notice = Some(match &known.load {
+            cx.ui.notice = Some(match &known.load {
                 LoadState::Failed(why) => {
                     Notice::warning(format!("could not load the fields: {why}"))
                         .with_hint("{explore.fields.again} retries, {explore.text} edits as text")
@@ -56,7 +57,7 @@ impl ExplorePane {
         } else {
             ""
         };
-        cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        cx.ui.overlay = Some(Overlay::Picker(Picker::single_choice(
             title,
             note,
             entries,
@@ -77,12 +78,10 @@ impl ExplorePane {
         let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.move_cursor_to(place);
         match field.kind {
-            _ if !is_new => {
-                cx.notice = Some(Notice::info(format!(
-                    "{} is already there; use each field once",
-                    humanize(key)
-                )))
-            }
+            _ if !is_new => cx.ui.inform(format!(
+                "{} is already there; use each field once",
+                humanize(key)
+            )),
             ValueKind::Relation => self.choose_condition_field(cx, Some(place.index)),
             ValueKind::Boolean => {}
             _ => {
@@ -94,8 +93,8 @@ impl ExplorePane {
 
     /// Removes a new condition that was left without a value.
     pub(super) fn drop_canceled_condition(&mut self, cx: &Context) {
-        if cx.prompt.is_none()
-            && cx.overlay.is_none()
+        if cx.ui.prompt.is_none()
+            && cx.ui.overlay.is_none()
             && let Some(place) = self.new_condition.take()
         {
             self.draft_mut().move_cursor_to(place);
@@ -142,7 +141,7 @@ impl ExplorePane {
                     field.multi,
                     PickerKind::Values(place),
                 );
-                cx.overlay = Some(Overlay::Picker(picker));
+                cx.ui.overlay = Some(Overlay::Picker(picker));
             }
             (kind, _) => {
                 let how = match kind {
@@ -160,8 +159,8 @@ impl ExplorePane {
                     &filter.value_text(),
                     ExplorePrompt::Condition(place),
                 );
-                cx.prompt = Some(prompt);
-                cx.notice = Some(Notice::info(how));
+                cx.ui.prompt = Some(prompt);
+                cx.ui.inform(how);
             }
         }
     }
@@ -176,7 +175,7 @@ impl ExplorePane {
         match filter.with_value_text(field, text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                cx.ask_again(
+                cx.ui.ask_again(
                     humanize(key),
                     text,
                     ExplorePrompt::Condition(place),
@@ -228,7 +227,7 @@ impl ExplorePane {
                 return self.read_vocabulary(cx, false);
             }
             BuilderLine::Add => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::info("There is no condition on this line.")
                         .with_hint("{explore.add} adds one"),
                 );
@@ -261,7 +260,7 @@ impl ExplorePane {
             }
             (Test::Values { exact, .. }, _) if field.exact => *exact = !*exact,
             _ => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::info("This line has no next value.")
                         .with_hint("{explore.change} changes it"),
                 )
@@ -306,7 +305,7 @@ impl ExplorePane {
         let mut filters = self.draft().filters.clone();
         match filters.invert_condition(place, &self.vocabulary_state().vocabulary) {
             Ok(()) => self.draft_mut().filters = filters,
-            Err(why) => cx.notice = Some(Notice::warning(why)),
+            Err(why) => cx.ui.warn(why),
         }
     }
 
@@ -328,7 +327,13 @@ impl ExplorePane {
             None => (DraftName::Conditions(self.dataset().clone()), ""),
         };
         let line = self.draft().filters.to_line(words);
-        cx.open_prompt("conditions", ExplorePrompt::Conditions, name, &line);
+        cx.drafts.open_prompt(
+            "conditions",
+            ExplorePrompt::Conditions,
+            name,
+            &line,
+            &mut cx.ui,
+        );
     }
 
     /// Asks for a question in plain words.
@@ -339,9 +344,10 @@ impl ExplorePane {
             .as_ref()
             .map(|question| question.text.as_str())
             .unwrap_or_default();
-        cx.open_prompt("ask", ExplorePrompt::Question, name, last);
-        let price = cx.question_price();
-        cx.prompt = cx.prompt.take().map(|prompt| prompt.with_price(price));
+        cx.drafts
+            .open_prompt("ask", ExplorePrompt::Question, name, last, &mut cx.ui);
+        let price = prices::question_price(&cx.work, &cx.settings);
+        cx.ui.prompt = cx.ui.prompt.take().map(|prompt| prompt.with_price(price));
     }
 
     /// Replaces the conditions by a typed line.
@@ -350,7 +356,11 @@ impl ExplorePane {
         let fields = &self.vocabulary_state().vocabulary;
         let (rest, filters) = match ConditionLine::parse(text, fields) {
             Ok(line) => line.into_search(),
-            Err(error) => return cx.ask_for_line_again(text, ExplorePrompt::Conditions, error),
+            Err(error) => {
+                return cx
+                    .ui
+                    .ask_for_line_again(text, ExplorePrompt::Conditions, error);
+            }
         };
         let read = if over_list {
             self.set_filter_line(rest, filters.clone())
@@ -370,7 +380,8 @@ impl ExplorePane {
                 draft.cursor = 1;
             }
             Err(why) => {
-                cx.ask_again("conditions", text, ExplorePrompt::Conditions, why);
+                cx.ui
+                    .ask_again("conditions", text, ExplorePrompt::Conditions, why);
             }
         }
     }

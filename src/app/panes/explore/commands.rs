@@ -5,9 +5,9 @@ use serde_json::to_string_pretty;
 use crate::app::Context;
 use crate::app::command::{Availability, require, shared};
 use crate::app::context::copy_commands::search_command;
+use crate::app::context::prices;
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExploreAction;
@@ -121,7 +121,7 @@ pub const BUILDER_COMMANDS: &[Row] = &[
         .with_hint(9),
     Row::at("explore.text", &shared::EDIT, |explore, cx| {
         explore.prompt_conditions(cx);
-        cx.notice = Some(Notice::info(example_criteria(explore)));
+        cx.ui.inform(example_criteria(explore));
     })
     .with_words("as text", "edit the conditions as one line of text"),
     Row::at("explore.fields.again", &shared::REFRESH, |explore, cx| {
@@ -160,13 +160,13 @@ pub const COMMANDS: &[Row] = &[
         |explore, cx| {
             explore.prompt_question(cx);
             let about = explore.dataset();
-            let price = match cx.question_price() {
+            let price = match prices::question_price(&cx.work, &cx.settings) {
                 Price::Free => " (free here)",
                 _ => "",
             };
-            cx.notice = Some(Notice::info(format!(
+            cx.ui.inform(format!(
                 "{about} in words{price}, for example: multifamily in Austin without a gc"
-            )));
+            ));
         },
     )
     .with_hint(1)
@@ -226,7 +226,7 @@ pub const COMMANDS: &[Row] = &[
         let json = to_string_pretty(&explore.draft().filters.to_json());
         let source = RecordSource::Index(explore.dataset().clone());
         let command = search_command(&source, &explore.draft().search());
-        cx.offer_copies([
+        cx.ui.offer_copies([
             ("search, as a gantry command", "command", vec![command]),
             ("filters, as JSON", "JSON", json.into_iter().collect()),
         ]);
@@ -257,7 +257,7 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
         ..SearchDraft::default()
     };
     explore.question = None;
-    cx.notice = Some(Notice::info("cleared; nothing was sent"));
+    cx.ui.inform("cleared; nothing was sent");
 }
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
@@ -279,9 +279,9 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
     );
     let text = format!(
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
-        cx.command_key_name("explore.add")
+        cx.keymap.label_or_palette_name("explore.add")
     );
-    cx.confirm(
+    cx.ui.confirm(
         format!("Read {dataset} without a condition?"),
         text,
         "read them",
@@ -303,7 +303,7 @@ fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
         |_| None,
         then,
     );
-    cx.overlay = Some(Overlay::Choice(choice));
+    cx.ui.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Nothing is sent that the vocabulary would reject, or that a question is about to replace.
@@ -317,7 +317,8 @@ pub(super) fn can_send(explore: &ExplorePane, cx: &Context) -> Availability {
 
 /// A question is not about the builder over a list.
 fn is_answered(explore: &ExplorePane, cx: &Context) -> Availability {
-    let is_waiting = explore.list_filter.is_none() && cx.requests().is_slot_open(&Slot::Question);
+    let is_waiting =
+        explore.list_filter.is_none() && cx.work.requests().is_slot_open(&Slot::Question);
     require(!is_waiting, "the question is not answered yet")
 }
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{BuilderLine, ExplorePane, SearchDraft};
 use crate::app::Context;
-use crate::app::format::{self, format_count, format_time, humanize, pluralize};
+use crate::app::format::{self, format_count, humanize, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
@@ -30,15 +30,15 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
-    if explore.shows_strip(cx.layout()) {
-        explore.draw_search_strip(cx, cx.layout().panel, buf);
-    } else if !cx.layout().panel.is_empty() {
-        draw_builder(explore, cx, cx.layout().panel, buf);
+    if explore.shows_strip(cx.frame.layout()) {
+        explore.draw_search_strip(cx, cx.frame.layout().panel, buf);
+    } else if !cx.frame.layout().panel.is_empty() {
+        draw_builder(explore, cx, cx.frame.layout().panel, buf);
     }
-    if cx.layout().side_panel.is_empty() {
+    if cx.frame.layout().side_panel.is_empty() {
         return;
     }
-    let (results, history) = explore.split_history(cx.layout().side_panel);
+    let (results, history) = explore.split_history(cx.frame.layout().side_panel);
     if explore.as_json {
         draw_json(explore, cx, results, buf);
     }
@@ -80,7 +80,7 @@ fn visible_rows(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, B
 }
 
 pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let over_list = explore.list_filter.is_some();
     let focused = over_list || !explore.results_focused;
     if over_list {
@@ -126,7 +126,7 @@ pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut B
 fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<BuilderRow> {
     let draft = explore.draft();
     // A condition that is being edited is not an error yet.
-    let saying = if cx.overlay.is_some() || cx.prompt.is_some() {
+    let saying = if cx.ui.overlay.is_some() || cx.ui.prompt.is_some() {
         draft.condition_path()
     } else {
         None
@@ -181,7 +181,7 @@ fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<Builde
             }
             BuilderLine::Add => {
                 let here = if n == draft.cursor {
-                    cx.theme().glyphs().cursor
+                    cx.settings.theme.glyphs().cursor
                 } else {
                     " "
                 };
@@ -194,7 +194,7 @@ fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<Builde
                     Some(n),
                     vec![
                         text_span(TextRole::Focus, format!("{here}    ")),
-                        cx.key_label("explore.add"),
+                        cx.keymap.key_label("explore.add"),
                         text_span(TextRole::Muted, words),
                     ],
                 ));
@@ -211,14 +211,14 @@ fn dataset_spans(
     width: usize,
 ) -> Vec<TextSpan<'static>> {
     let cursor = if here {
-        cx.theme().glyphs().cursor
+        cx.settings.theme.glyphs().cursor
     } else {
         " "
     };
     if let Some(narrow) = &explore.list_filter {
         let words = match narrow.query.as_str() {
             _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "not searched here"),
-            "" => text_span(TextRole::Faint, cx.theme().glyphs().missing),
+            "" => text_span(TextRole::Faint, cx.settings.theme.glyphs().missing),
             words => text_span(TextRole::Text, words.to_owned()),
         };
         return vec![
@@ -306,7 +306,7 @@ fn condition_spans(
     key_room: usize,
     here: bool,
 ) -> Vec<TextSpan<'static>> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let glyphs = theme.glyphs();
     let Some((key, filter)) = explore.draft().filters.condition(place) else {
         return Vec::new();
@@ -506,14 +506,11 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
         let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
             at if let Some(local) = narrow.local_label(&cx.record_lists, at) => local,
-            Some(at) => format!(
-                " shows the rows from {}, 0 cr",
-                format_time(at, cx.service_now(), cx.settings().utc_offset)
-            ),
+            Some(at) => format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         // On the last line its key adds a condition.
-        let key = (!explore.is_on_add_line()).then(|| cx.key_label("narrow.apply"));
+        let key = (!explore.is_on_add_line()).then(|| cx.keymap.key_label("narrow.apply"));
         let line = [text_span(TextRole::Muted, "apply ")].into_iter();
         return line
             .chain(key)
@@ -527,7 +524,10 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     let mut pieces = vec![text_span(TextRole::Muted, "run  ")];
     // On the last line its key adds a condition.
     if !explore.is_on_add_line() {
-        pieces.extend([text_span(TextRole::Muted, " "), cx.key_label("explore.run")]);
+        pieces.extend([
+            text_span(TextRole::Muted, " "),
+            cx.keymap.key_label("explore.run"),
+        ]);
     }
     if let Some(local) = explore.local_answer(&cx.record_lists) {
         return pieces
@@ -538,7 +538,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     let run = explore.matching_run(&cx.record_lists);
     match (run, explore.run_price(&cx.record_lists)) {
         (Some((run, list)), None) => {
-            let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
+            let when = cx.clock.format_time(run.sent_at);
             let rows = pluralize(list.len(), "row");
             pieces.push(text_span(
                 TextRole::Text,
@@ -559,7 +559,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
             if run.is_none_or(|(_, list)| list.total.is_none()) {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
-                    cx.key_label("explore.count"),
+                    cx.keymap.key_label("explore.count"),
                     text_span(TextRole::Muted, " counts, 1 cr"),
                 ]);
             }
@@ -569,14 +569,14 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
 }
 
 fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
         &[text_span(
             TextRole::Muted,
-            cx.keymap().expand_keys("{explore.copy.json} copies"),
+            cx.keymap.expand_keys("{explore.copy.json} copies"),
         )],
         false,
         &theme,

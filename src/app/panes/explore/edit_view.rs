@@ -8,7 +8,6 @@ use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::command::Availability;
 use crate::app::model::load_state::LoadState;
-use crate::app::notice::Notice;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -61,7 +60,7 @@ impl ExplorePane {
             draft_before,
             is_filled: false,
         });
-        cx.perform(Action::GoTo(Screen::Explore));
+        cx.work.perform(Action::GoTo(Screen::Explore));
         self.read_vocabulary(cx, false);
         self.fill_edited_view(cx);
     }
@@ -86,10 +85,8 @@ impl ExplorePane {
                 };
             }
             Err(why) => {
-                cx.notice = Some(Notice::warning(format!(
-                    "{} cannot be edited here: {why}",
-                    edited.title
-                )));
+                cx.ui
+                    .warn(format!("{} cannot be edited here: {why}", edited.title));
                 self.edited_view = None;
             }
         }
@@ -152,7 +149,8 @@ impl ExplorePane {
         };
         let description = format!("definition of the View {} changed", edited.title);
         let verb = format!("save the View {} for everyone", edited.title);
-        cx.confirm_change(&verb, text, Action::Write(description, vec![change]));
+        cx.ui
+            .confirm_change(&verb, text, Action::Write(description, vec![change]));
     }
 
     /// The definition was written: the builder is as it was before, and the View is shown.
@@ -163,9 +161,9 @@ impl ExplorePane {
         let is_this = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::SaveView(draft) if draft.view_id == Some(id) && draft.definition.is_some());
         if write.applied.iter().any(is_this) {
             self.cancel_view_edit();
-            if cx.screen() == Screen::Explore {
+            if cx.ui.screen() == Screen::Explore {
                 // Its cursor is still on the View.
-                cx.show_screen(Screen::Views);
+                cx.ui.show_screen(Screen::Views);
             }
         }
     }

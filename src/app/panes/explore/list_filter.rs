@@ -99,7 +99,7 @@ impl ExplorePane {
     /// Opens the builder over the list on the screen, with its current filter or the one left
     /// unapplied there.
     pub fn open_list_filter(&mut self, cx: &mut Context) {
-        let Some(shown) = cx.focused_list().cloned() else {
+        let Some(shown) = cx.ui.focused_list().cloned() else {
             return;
         };
         let Some(list) = cx.displayed_list() else {
@@ -128,7 +128,7 @@ impl ExplorePane {
             vocabulary: known,
         });
         self.list_filter = Some(Box::new(narrow));
-        cx.notice = None;
+        cx.ui.notice = None;
         self.read_vocabulary(cx, false);
         self.update_list_filter_vocabulary();
     }
@@ -167,7 +167,7 @@ impl ExplorePane {
             return;
         };
         if list.search == search && list.load == LoadState::Ready {
-            cx.notice = Some(Notice::info("filter unchanged; nothing was read"));
+            cx.ui.inform("filter unchanged; nothing was read");
             return;
         }
         self.stashed_filter = Some(*narrow);
@@ -210,7 +210,7 @@ impl ExplorePane {
             .record_lists
             .get(&narrow.list_id)
             .is_some_and(|list| list.search != narrow.search());
-        cx.notice = is_new.then(|| {
+        cx.ui.notice = is_new.then(|| {
             Notice::info("filter not applied; your changes are kept")
                 .with_hint("{records.narrow} resumes it")
         });
@@ -224,11 +224,12 @@ impl ExplorePane {
             .as_ref()
             .map(|filter| filter.query.as_str())
             .unwrap_or_default();
-        cx.open_prompt(
+        cx.drafts.open_prompt(
             "words",
             ExplorePrompt::ListQuery,
             DraftName::ListWords,
             words,
+            &mut cx.ui,
         );
     }
 

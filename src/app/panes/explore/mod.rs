@@ -25,12 +25,15 @@ mod results_tests;
 mod tests;
 
 use chrono::{DateTime, Utc};
+use edit_view::EditedView;
+use persistence::SavedBuilder;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
@@ -38,7 +41,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, RecordList, page_size};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{CallResult, payload};
-use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::{Context, Screen};
@@ -47,8 +49,6 @@ use crate::domain::conditions::{ConditionError, ConditionPath, Conditions};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
-use edit_view::EditedView;
-use persistence::SavedBuilder;
 
 pub use list_filter::ListFilter;
 
@@ -413,15 +413,15 @@ impl ExplorePane {
         if !self.results_focused
             && let Some(title) = self.cancel_view_edit()
         {
-            cx.notice = Some(Notice::info(format!("The View {title} was not changed.")));
-            cx.show_screen(Screen::Views);
+            cx.ui.inform(format!("The View {title} was not changed."));
+            cx.ui.show_screen(Screen::Views);
             return;
         }
         let list = self
             .focused_list()
             .and_then(|list| cx.record_lists.get_mut(&list));
         if !list.is_some_and(RecordList::clear_selection) {
-            cx.notice = None;
+            cx.ui.notice = None;
             self.results_focused = false;
         }
     }
@@ -450,7 +450,7 @@ impl Pane for ExplorePane {
         match event {
             // Records can be added to Views, so these are read too.
             PaneEvent::Opened => {
-                cx.read_missing_views();
+                views::read_missing_views(&mut cx.work, &mut cx.views);
                 self.read_vocabulary(cx, false);
             }
             PaneEvent::Changed(Change::Filtered(list)) => self.on_list_filtered(cx, list),
@@ -468,10 +468,11 @@ impl Pane for ExplorePane {
             PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
             PaneEvent::MessageHandled => {
                 self.drop_canceled_condition(cx);
-                if cx.screen() == Screen::Explore {
+                if cx.ui.screen() == Screen::Explore {
                     let built = self.saved_builder();
                     let changed = (built != SavedBuilder::default()).then_some(&built);
-                    cx.save_draft(&DraftName::Builder, changed);
+                    cx.drafts
+                        .save_draft(&DraftName::Builder, changed, &mut cx.work);
                 }
             }
             PaneEvent::Back => self.go_back(cx),

@@ -13,7 +13,6 @@ use crate::app::drafts::DraftName;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::book::{Dataset, RecordKind};
@@ -82,7 +81,7 @@ impl ExplorePane {
         self.offers_view = self.vocabulary_state().load == LoadState::Loading;
         if let Err(why) = self.can_create_view(cx) {
             self.offers_view = false;
-            cx.notice = Some(Notice::warning(why.to_string()));
+            cx.ui.warn(why.to_string());
         } else if !self.offers_view {
             self.choose_view_type(cx);
         }
@@ -117,7 +116,7 @@ impl ExplorePane {
             )),
         };
         let options = vec![option("Dynamic", dynamic), option("Static", fixed)];
-        cx.overlay = Some(Overlay::Choice(Choice::new(
+        cx.ui.overlay = Some(Overlay::Choice(Choice::new(
             format!("New View of {kind}"),
             "0 cr",
             options,
@@ -127,7 +126,13 @@ impl ExplorePane {
     pub(super) fn prompt_view_name(&self, cx: &mut Context) {
         let typed = self.new_view.as_ref().map_or("", |view| view.name.as_str());
         let prompt = ExplorePrompt::ViewName;
-        cx.open_prompt("name of the new View", prompt, DraftName::ViewName, typed);
+        cx.drafts.open_prompt(
+            "name of the new View",
+            prompt,
+            DraftName::ViewName,
+            typed,
+            &mut cx.ui,
+        );
     }
 
     /// Shows what is created, and asks.
@@ -136,13 +141,13 @@ impl ExplorePane {
             return;
         };
         if name.is_empty() {
-            cx.notice = Some(Notice::warning("a View needs a name"));
+            cx.ui.warn("a View needs a name");
             return self.prompt_view_name(cx);
         }
         let definition = match self.view_definition(cx) {
             Ok(definition) => definition,
             Err(why) => {
-                cx.notice = Some(Notice::warning(format!("no Dynamic View: {why}")));
+                cx.ui.warn(format!("no Dynamic View: {why}"));
                 return;
             }
         };
@@ -157,7 +162,7 @@ impl ExplorePane {
             kind,
             definition,
         });
-        cx.confirm_change(
+        cx.ui.confirm_change(
             &format!("create the Dynamic View {name} for everyone"),
             text,
             ExploreAction::CreateView.into(),

@@ -125,7 +125,7 @@ impl ExplorePane {
             ..list.to_run(run.sent_at, from)
         };
         let run = Box::new(run);
-        cx.emit(Effect::SaveSearchRun {
+        cx.work.emit(Effect::SaveSearchRun {
             run,
             first_row: from,
         });

@@ -31,7 +31,8 @@ impl ExplorePane {
             dataset: Dataset::ALL[at].clone(),
             question: text.to_owned(),
         };
-        cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
+        cx.work
+            .call_service(Slot::Question, call, ExploreRequest::Question(at));
         self.question = Some(NlQuery {
             text: text.to_owned(),
             explanation: None,
@@ -58,7 +59,7 @@ impl ExplorePane {
     ) {
         match result {
             Ok(understood) => {
-                cx.learn_question_price(understood.credits);
+                cx.work.budget.learn_question_price(understood.credits);
                 // The question was not about the builder over a list.
                 let narrow = self.list_filter.take();
                 self.fill_builder(cx, at, &understood);
@@ -66,14 +67,14 @@ impl ExplorePane {
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.forget_question();
-                cx.notice = Some(Notice::info("question canceled"));
+                cx.ui.inform("question canceled");
             }
             Err(failure) => {
                 self.forget_question();
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
                     self.questions_unavailable = Some(failure.message.clone());
                 }
-                cx.show_failure(
+                cx.ui.show_failure(
                     "the question was not answered",
                     &failure,
                     "{explore.ask} asks again",
@@ -97,14 +98,14 @@ impl ExplorePane {
                 let asked = self.question.as_ref().map(|asked| asked.text.clone());
                 self.forget_question();
                 // It stays to be mended: the next Enter must not run the conditions from before.
-                if cx.screen() == Screen::Explore && !cx.is_typing() {
+                if cx.ui.screen() == Screen::Explore && !cx.ui.is_typing() {
                     self.prompt_question(cx);
-                    if let (Some(prompt), Some(asked)) = (&mut cx.prompt, asked) {
+                    if let (Some(prompt), Some(asked)) = (&mut cx.ui.prompt, asked) {
                         prompt.field = TextInput::with_text(&asked);
                     }
                 }
                 let text = format!("question not understood; conditions unchanged{orders}");
-                cx.notice = Some(Notice::warning(text));
+                cx.ui.warn(text);
             }
             Ok(filters) => {
                 if let Some(question) = &mut self.question {
@@ -136,15 +137,15 @@ impl ExplorePane {
                         unmatched.join(", ")
                     ))
                 };
-                cx.notice = Some(notice.with_hint(match cx.scope() {
+                cx.ui.notice = Some(notice.with_hint(match cx.ui.focus.scope() {
                     Scope::Builder => "{explore.run} runs it",
-                    _ if cx.screen() == Screen::Explore => "{explore.builder} shows it",
+                    _ if cx.ui.screen() == Screen::Explore => "{explore.builder} shows it",
                     _ => "{go.explore} shows it",
                 }));
             }
             Err(why) => {
                 self.forget_question();
-                cx.notice = Some(Notice::error(format!("cannot read the answer: {why}")));
+                cx.ui.notice = Some(Notice::error(format!("cannot read the answer: {why}")));
             }
         }
     }

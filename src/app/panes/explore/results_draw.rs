@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::{ExplorePane, SearchRun};
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_time, humanize};
+use crate::app::format::{format_count, humanize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
@@ -91,7 +91,7 @@ fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<
     vec![
         text_span(TextRole::Warning, "previous results"),
         text_span(TextRole::Muted, format!("{total}  ")),
-        cx.key_label(run),
+        cx.keymap.key_label(run),
         text_span(TextRole::Muted, hint),
     ]
 }
@@ -118,10 +118,10 @@ fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Vec<String> {
 
 /// The strip above results that have the screen: their search, and the way back to the builder.
 fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let title = [text_span(TextRole::Strong, "Explore")];
     let note = [
-        cx.key_label("explore.other"),
+        cx.keymap.key_label("explore.other"),
         text_span(TextRole::Muted, " builder"),
     ];
     let inner = area::inset_sides(
@@ -153,7 +153,7 @@ fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
 }
 
 fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     panel::draw_panel(
         buf,
         area,
@@ -175,10 +175,10 @@ fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
 }
 
 fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let note = [text_span(
         TextRole::Muted,
-        if cx.has_persistent_drafts() {
+        if cx.drafts.has_persistent_drafts() {
             "kept on this machine"
         } else {
             "kept until you quit"
@@ -186,7 +186,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
     )];
     let keys = text_span(
         TextRole::Key,
-        cx.keymap().expand_keys("  {explore.older} {explore.newer}"),
+        cx.keymap.expand_keys("  {explore.older} {explore.newer}"),
     );
     let inner = panel::draw_panel(
         buf,
@@ -214,7 +214,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
         let Some(list) = cx.record_lists.get(&run.list_id()) else {
             continue;
         };
-        let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
+        let when = cx.clock.format_time(run.sent_at);
         let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),
             (LoadState::Ready, Some(total)) => {

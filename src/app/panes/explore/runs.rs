@@ -49,7 +49,7 @@ impl ExplorePane {
                 cx.record_lists.insert(ListId::Explore(number), records);
                 self.runs.push(SearchRun {
                     number,
-                    sent_at: cx.service_now(),
+                    sent_at: cx.clock.service_now(),
                 });
                 if self.runs.len() > MAX_RUNS {
                     cx.record_lists.remove(&self.runs.remove(0).list_id());
@@ -103,11 +103,11 @@ impl ExplorePane {
                 Some((at, draft)) => {
                     self.dataset_index = at;
                     *self.draft_mut() = draft;
-                    cx.notice = Some(Notice::info("your unsent search"));
+                    cx.ui.inform("your unsent search");
                 }
-                None => cx.notice = Some(Notice::info("there is no newer run")),
+                None => cx.ui.inform("there is no newer run"),
             },
-            None => cx.notice = Some(Notice::info("there is no older run")),
+            None => cx.ui.inform("there is no older run"),
         }
     }
 
@@ -131,9 +131,9 @@ impl ExplorePane {
         };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);
-        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings().utc_offset);
+        let when = cx.clock.format_time(at);
         let (place, all) = (to + 1, self.runs.len());
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))
                 .with_hint("{explore.older} {explore.newer} older, newer"),
         );

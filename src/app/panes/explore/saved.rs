@@ -7,6 +7,7 @@ use super::{ExplorePane, SearchDraft, dataset_place};
 use crate::app::Context;
 use crate::app::action::SearchUse;
 use crate::app::command::{Availability, require};
+use crate::app::context::views;
 use crate::app::effect::ListId;
 use crate::app::format::{format_time_in_sentence, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -18,7 +19,7 @@ use crate::domain::search::Search;
 
 impl ExplorePane {
     pub(super) fn prompt_search_name(&mut self, cx: &mut Context) {
-        cx.prompt = Some(Prompt::new("save as", "", ExplorePrompt::SearchName));
+        cx.ui.prompt = Some(Prompt::new("save as", "", ExplorePrompt::SearchName));
     }
 
     pub(super) fn can_save_search(&self, cx: &Context) -> Availability {
@@ -56,7 +57,7 @@ impl ExplorePane {
             filters: search.filters,
             sort: search.sort,
             limit: search.limit,
-            saved_at: cx.service_now(),
+            saved_at: cx.clock.service_now(),
             counts: Vec::new(),
         };
         if let Some((id, list)) = cx.record_lists.find_run(&saved.source(), &saved.search()) {
@@ -81,7 +82,7 @@ impl ExplorePane {
                     self.describe(&known.dataset, &known.filters)
                 );
                 let then = ExploreAction::ReplaceSaved(Box::new(saved));
-                cx.confirm(
+                cx.ui.confirm(
                     format!("Replace the saved search {name}?"),
                     text,
                     "replace it",
@@ -108,7 +109,7 @@ impl ExplorePane {
                 self.open_search(search, cx);
                 self.results_focused = false;
                 let hint = "{explore.save} saves it as a search, {explore.view} as a View";
-                cx.notice = Some(Notice::info(words).with_hint(hint));
+                cx.ui.notice = Some(Notice::info(words).with_hint(hint));
             }
         }
     }
@@ -128,7 +129,7 @@ impl ExplorePane {
             Some((_, list)) => {
                 let rows = pluralize(list.len(), "row");
                 let at = list.read_at.map(|at| {
-                    format_time_in_sentence(at, cx.service_now(), cx.settings().utc_offset)
+                    format_time_in_sentence(at, cx.clock.service_now(), cx.clock.utc_offset())
                 });
                 let read = at.map(|at| format!(", read {at}")).unwrap_or_default();
                 Notice::info(format!("{}: {rows}{read}, 0 cr", search.name))
@@ -150,12 +151,12 @@ impl ExplorePane {
             let unchanged = format!("; the View {title} was not changed");
             notice.text.push_str(&unchanged);
         }
-        cx.notice = Some(notice);
+        cx.ui.notice = Some(notice);
     }
 
     pub(super) fn store_search(&self, search: NamedSearch, cx: &mut Context) {
         let words = format!("saved as {}, on this machine", search.name);
-        cx.save_search(search);
-        cx.notice = Some(Notice::success(words).with_hint("{views.mine} lists what you saved"));
+        views::save_search(search, &mut cx.work, &mut cx.views);
+        cx.ui.notice = Some(Notice::success(words).with_hint("{views.mine} lists what you saved"));
     }
 }

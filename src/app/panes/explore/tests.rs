@@ -434,7 +434,7 @@ fn a_question_that_is_not_understood_leaves_the_one_before_above_its_conditions(
         "{}",
         console.notice_text()
     );
-    let prompt = console.context().prompt.as_ref();
+    let prompt = console.context().ui.prompt.as_ref();
     assert_eq!(
         prompt.map(|prompt| prompt.field.text()),
         Some("pretty"),
@@ -482,7 +482,11 @@ fn a_question_is_announced_at_the_price_that_the_service_states() {
         local.screen_text()
     );
     let local = local.type_text("Austin").press("Enter");
-    assert!(local.context().overlay.is_none(), "{}", local.screen_text());
+    assert!(
+        local.context().ui.overlay.is_none(),
+        "{}",
+        local.screen_text()
+    );
     assert!(matches!(
         local.calls.last(),
         Some(ServiceCall::AskQuestion { .. })
@@ -684,12 +688,12 @@ fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
     let help = explore().press("?").click_on("2 Saved");
     assert!(
-        help.context().overlay.is_none(),
+        help.context().ui.overlay.is_none(),
         "a click anywhere closes help"
     );
     let help = explore().press("?").type_text("co").click_on("2 Saved");
     assert!(
-        help.context().overlay.is_some(),
+        help.context().ui.overlay.is_some(),
         "unless something was typed into it"
     );
 }
@@ -1255,6 +1259,7 @@ fn a_view_that_cannot_be_made_says_why_and_keeps_its_name() {
     assert_eq!(
         console
             .context()
+            .ui
             .prompt
             .as_ref()
             .map(|prompt| prompt.text())

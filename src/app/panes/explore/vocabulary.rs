@@ -24,7 +24,8 @@ impl ExplorePane {
         }
         self.vocabularies[at].load = LoadState::Loading;
         let call = ServiceCall::Fields(self.dataset().clone());
-        cx.call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
+        cx.work
+            .call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
     }
 
     pub(super) fn on_vocabulary_reply(
@@ -46,18 +47,19 @@ impl ExplorePane {
             }
             Err(failure) => {
                 known.load = LoadState::Failed(failure.message.clone());
-                cx.show_failure(
+                cx.ui.show_failure(
                     "could not load the fields",
                     &failure,
                     "{explore.fields.again} retries",
                 );
             }
         }
-        cx.notice
+        cx.ui
+            .notice
             .take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
         self.fill_edited_view(cx);
-        let is_shown = dataset == self.dataset_index && cx.screen() == Screen::Explore;
+        let is_shown = dataset == self.dataset_index && cx.ui.screen() == Screen::Explore;
         if is_shown && std::mem::take(&mut self.offers_view) {
             self.choose_view_type(cx);
         }

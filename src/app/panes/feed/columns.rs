@@ -34,7 +34,7 @@ impl List for Feed {
         .drawn(|row| match &row.item.signal_type {
             Some(kind) if row.line.is_none() => text_span(TextRole::Text, humanize(kind.as_str())),
             Some(kind) => text_span(TextRole::Text, type_name(kind, row.cx)),
-            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (15, 0), |row| {
             Some(RowValue::Text(project_name(row.item).into()))
@@ -105,7 +105,7 @@ impl List for Feed {
 }
 
 fn has_full_types(cx: &Context) -> bool {
-    cx.layout().rows.width >= FULL_TYPES_MIN_WIDTH
+    cx.frame.layout().rows.width >= FULL_TYPES_MIN_WIDTH
 }
 
 /// What a type is called on the whole screen: in one word where the list has room for no more.
@@ -120,6 +120,6 @@ pub(super) fn type_name(kind: &SignalType, cx: &Context) -> String {
 fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> TextSpan<'a> {
     match day {
         Some(day) => text_span(TextRole::Muted, format_full_day(day)),
-        None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+        None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
     }
 }

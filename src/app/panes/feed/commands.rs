@@ -4,7 +4,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
 use crate::app::context::copy_commands::show_command;
-use crate::app::context::global_commands;
+use crate::app::context::{clipboard, global_commands};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::load_state::LoadState;
@@ -39,7 +39,7 @@ pub const COMMANDS: &[Row] = &[
     .with_description("open the signal and load what its source sent")
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.needs_payload() {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         }
@@ -55,7 +55,7 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_title("list")
     .with_hint(2)
-    .available_when(|_, cx| require(cx.layout().panel.is_empty(), "the list is shown")),
+    .available_when(|_, cx| require(cx.frame.layout().panel.is_empty(), "the list is shown")),
     Row::at("feed.filter", &shared::FILTER, choose_filter)
         .with_description("filter by type, city, words, dates, project or account")
         .with_hint(3),
@@ -74,7 +74,7 @@ pub const COMMANDS: &[Row] = &[
         "show only this row's project, or all projects again",
         toggle_project,
     )
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint_text(6, |feed, _| {
         Some(if feed.filter.feed.project_id.is_some() {
             "all projects"
@@ -124,7 +124,7 @@ pub const COMMANDS: &[Row] = &[
             feed.change_filter(cx, |filter| filter.feed.account_id = None);
         },
     )
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .available_when(|feed, _| {
         require(
             feed.filter.feed.account_id.is_some(),
@@ -134,7 +134,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("feed.clear", &shared::NO_FILTER, |feed, cx| {
         feed.set_filter(NamedFilter::default(), cx);
     })
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint(8)
     .available_when(|feed, _| require(!feed.filter.is_unfiltered(), "no filter is set")),
     Row::at("feed.more", &shared::MORE, |feed, cx| {
@@ -143,16 +143,18 @@ pub const COMMANDS: &[Row] = &[
         }
     })
     .with_title("more")
-    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
     Row::at("feed.refresh", &shared::REFRESH, FeedPane::refresh)
-        .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+        .with_price(UNSTATED_PRICE, |_, cx| cx.descriptions.signal_price())
         .with_hint(9),
     Row::at("feed.down", &shared::PANEL_DOWN, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
     })
-    .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
+    .with_hint_text(3, |_, cx| {
+        cx.frame.layout().panel.is_empty().then_some("scroll")
+    }),
     Row::at("feed.up", &shared::PANEL_UP, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_sub(1);
     }),
@@ -168,7 +170,7 @@ pub const COMMANDS: &[Row] = &[
         .available_when(has_project),
     Row::at("feed.source", &shared::SOURCE, |feed, cx| {
         if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
-            cx.open_web_page(url);
+            clipboard::open_web_page(url, &mut cx.ui, &mut cx.work);
         }
     })
     .with_hint(10)
@@ -187,7 +189,7 @@ pub const COMMANDS: &[Row] = &[
         let signal = feed.current();
         let number = signal.and_then(|signal| signal.source_filing_id.clone());
         let show = signal.map(|signal| show_command(&signal.id));
-        cx.offer_copies([
+        cx.ui.offer_copies([
             (
                 "filter, as a gantry command",
                 "command",
@@ -232,12 +234,12 @@ pub const COMMANDS: &[Row] = &[
     .in_scope(Scope::Global)
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.reads_on_open(cx) {
-            cx.signal_price()
+            cx.descriptions.signal_price()
         } else {
             Price::Free
         }
     })
-    .available_when(|_, cx| cx.can_leave_dashboard()),
+    .available_when(|_, cx| cx.session.can_leave_dashboard()),
 ];
 
 fn has_row(feed: &FeedPane, _: &Context) -> Availability {
@@ -246,7 +248,7 @@ fn has_row(feed: &FeedPane, _: &Context) -> Availability {
 
 fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    require(cx.layout().side_panel.is_empty(), "they are shown")
+    require(cx.frame.layout().side_panel.is_empty(), "they are shown")
 }
 
 fn has_project(feed: &FeedPane, cx: &Context) -> Availability {
@@ -293,7 +295,8 @@ fn open_project(feed: &mut FeedPane, cx: &mut Context) {
         id: project.0,
         in_book: false,
     };
-    cx.perform(Action::OpenRecord(key, project_name(signal).to_owned()));
+    cx.work
+        .perform(Action::OpenRecord(key, project_name(signal).to_owned()));
 }
 
 fn toggle_project(feed: &mut FeedPane, cx: &mut Context) {
@@ -313,7 +316,9 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
     let filter = &feed.filter;
     let value = |value: &str| match value {
         "" => "any".to_owned(),
-        value => text::truncate(value, VALUE_WIDTH, cx.theme().glyphs().ellipsis).into_owned(),
+        value => {
+            text::truncate(value, VALUE_WIDTH, cx.settings.theme.glyphs().ellipsis).into_owned()
+        }
     };
     let range = |range: DateRange| value(&range.in_words().unwrap_or_default());
     let option = |label: &str, note: String, id: &'static str| ChoiceOption {
@@ -347,9 +352,9 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
         option(account, value(&filter.account_name), "feed.all.accounts"),
         option("clear all", String::new(), "feed.clear"),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Filter the feed",
-        cx.signal_price().stated(),
+        cx.descriptions.signal_price().stated(),
         options,
     )));
 }
@@ -371,12 +376,12 @@ fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
     let entries = [any].into_iter().chain(known).collect();
     let mut picker = Picker::single_choice(
         "Type of signal".to_owned(),
-        &cx.signal_price().stated(),
+        &cx.descriptions.signal_price().stated(),
         entries,
         kind,
     );
     picker.scroll.cursor = current.map_or(0, |at| at + 1);
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 impl FeedPane {
@@ -389,13 +394,15 @@ impl FeedPane {
             FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
             FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
         };
-        cx.prompt = Some(Prompt::new(prompt.label(), &text, prompt).with_price(cx.signal_price()));
-        cx.notice = (!hint.is_empty()).then(|| Notice::info(hint));
+        cx.ui.prompt = Some(
+            Prompt::new(prompt.label(), &text, prompt).with_price(cx.descriptions.signal_price()),
+        );
+        cx.ui.notice = (!hint.is_empty()).then(|| Notice::info(hint));
     }
 
     /// Takes the answer to a prompt. Dates that are not understood stay in it, with the reason.
     pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut Context) {
-        let today = cx.service_now().date_naive();
+        let today = cx.clock.service_now().date_naive();
         match prompt {
             FeedPrompt::Type => {
                 let kind = (!text.is_empty()).then(|| SignalType::from(text));
@@ -431,8 +438,10 @@ impl FeedPrompt {
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        cx.prompt =
-            Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
-        cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
+        cx.ui.prompt = Some(
+            Prompt::with_rejected(self.label(), text, self)
+                .with_price(cx.descriptions.signal_price()),
+        );
+        cx.ui.warn(format!("{why}: {examples}"));
     }
 }

@@ -22,16 +22,20 @@ use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 const LABEL_WIDTH: usize = 11;
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
+    if !cx.frame.layout().panel.is_empty() {
         draw_list(feed, cx, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
+    if !cx.frame.layout().side_panel.is_empty() {
         draw_side_panel(feed, cx, buf);
     }
 }
 
 fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let mut title = vec![text_span(TextRole::Strong, "Feed ")];
     let mut note = Vec::new();
     if feed.filter.is_unfiltered() {
@@ -86,7 +90,7 @@ fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     };
     cx.draw_message(
         buf,
-        cx.layout().rows,
+        cx.frame.layout().rows,
         &[text_span(TextRole::Strong, what)],
         &[hint],
     );
@@ -107,7 +111,7 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             let mut spans = vec![text_span(TextRole::Text, format!("{loaded} loaded   "))];
             let more = format!(
                 "{{feed.more}} loads {PAGE_ROWS} more, {}",
-                cx.signal_price().stated()
+                cx.descriptions.signal_price().stated()
             );
             spans.extend(key_hint(cx, &more));
             spans
@@ -126,7 +130,7 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             text_span(TextRole::Error, format!("could not load: {why}   ")),
         );
     }
-    draw_line(buf, area, &spans, &cx.theme());
+    draw_line(buf, area, &spans, &cx.settings.theme);
 }
 
 fn day(when: Option<&DateOrDateTime>) -> String {
@@ -134,7 +138,11 @@ fn day(when: Option<&DateOrDateTime>) -> String {
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().side_panel,
+        cx.frame.layout().side_rows,
+    );
     let (mut title, mut note) = (Vec::new(), Vec::new());
     if let Some(signal) = feed.current() {
         title.push(text_span(TextRole::Strong, project_name(signal).to_owned()));
@@ -148,10 +156,10 @@ fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         area,
         &title,
         &note,
-        cx.layout().panel.is_empty(),
+        cx.frame.layout().panel.is_empty(),
         &theme,
     );
-    let lines = panel_lines(feed, cx, rows.width, cx.layout().preview_below);
+    let lines = panel_lines(feed, cx, rows.width, cx.frame.layout().preview_below);
     scroll::draw_scrolled_lines(buf, area, rows, &lines, feed.panel_top, &theme);
 }
 
@@ -166,7 +174,10 @@ pub(super) fn panel_lines(
     let Some(signal) = feed.current() else {
         return Vec::new();
     };
-    let (dot, today) = (cx.theme().glyphs().separator, cx.service_now().date_naive());
+    let (dot, today) = (
+        cx.settings.theme.glyphs().separator,
+        cx.clock.service_now().date_naive(),
+    );
     let kind = signal.signal_type.as_ref();
     let kind_name = kind.map_or("type unknown".to_owned(), |kind| type_name(kind, cx));
     let description = kind.map(SignalType::description).unwrap_or_default();
@@ -281,7 +292,10 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
             }
             let hint = match read {
                 Some(_) => "{feed.open} retries".to_owned(),
-                None => format!("{{feed.open}} loads it, {}", cx.signal_price().stated()),
+                None => format!(
+                    "{{feed.open}} loads it, {}",
+                    cx.descriptions.signal_price().stated()
+                ),
             };
             list.push_line(key_hint(cx, &hint));
         }
@@ -289,7 +303,7 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
 }
 
 fn key_hint(cx: &Context, hint: &str) -> FactLine {
-    let spans = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let spans = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     spans
         .into_iter()
         .map(|span| text_span(span.role, span.text.into_owned()))
@@ -302,7 +316,7 @@ fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
         .date_time()
         .filter(|at| at.time() != chrono::NaiveTime::MIN);
     let at = at.map(|at| {
-        display_format::format_moment(at.with_timezone(&cx.settings().utc_offset).naive_local())
+        display_format::format_moment(at.with_timezone(&cx.clock.utc_offset()).naive_local())
     });
     at.unwrap_or_else(|| format_full_day(when))
 }

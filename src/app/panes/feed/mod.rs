@@ -17,11 +17,13 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use filter::NamedFilter;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::command::Scope;
+use crate::app::context::record_lists;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
 use crate::app::layout::FrameLayout;
@@ -39,7 +41,6 @@ use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
-use filter::NamedFilter;
 
 /// Rows of a page.
 const PAGE_ROWS: u32 = 50;
@@ -79,13 +80,13 @@ impl FeedPane {
 
     /// Opens the feed of the account or project in front of the user, else of all signals.
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Feed {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Feed {
+            self.opened_from = Some(cx.ui.screen());
         }
         if self.reads_on_open(cx) {
             self.set_filter(filter_of_record_in_front(cx).unwrap_or_default(), cx);
         }
-        cx.perform(Action::GoTo(Screen::Feed));
+        cx.work.perform(Action::GoTo(Screen::Feed));
     }
 
     /// Whether opening it reads rows: none are loaded, or those of another filter.
@@ -118,7 +119,8 @@ impl FeedPane {
             offset,
             limit: PAGE_ROWS,
         };
-        cx.call_service(Slot::Feed, call, FeedRequest::Rows(offset));
+        cx.work
+            .call_service(Slot::Feed, call, FeedRequest::Rows(offset));
     }
 
     /// Whether the payload of the signal under the cursor is neither loaded nor being read.
@@ -135,8 +137,9 @@ impl FeedPane {
             .filter(|_| self.needs_payload())
         {
             self.reading_payload = Some(id);
-            let call = cx.signal_call(id);
-            cx.call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
+            let call = cx.descriptions.signal_call(id);
+            cx.work
+                .call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
         }
     }
 
@@ -145,7 +148,8 @@ impl FeedPane {
             FeedRequest::Rows(offset) => match payload::<(Page<Signal>, Option<u64>)>(result) {
                 Ok((page, credits)) => {
                     if credits == Some(0) {
-                        cx.learn_signal_price(Some(ReadCost::Reported(0)));
+                        cx.descriptions
+                            .learn_signal_price(Some(ReadCost::Reported(0)), &mut cx.work);
                     }
                     self.store_page(offset, page, cx);
                     cx.describe_listed(Screen::Feed, self.rows.iter());
@@ -161,7 +165,8 @@ impl FeedPane {
                         } else {
                             "{feed.more} retries"
                         };
-                        cx.show_failure("could not load the feed", &failure, retry);
+                        cx.ui
+                            .show_failure("could not load the feed", &failure, retry);
                     }
                     self.load = LoadState::Failed(failure.message);
                 }
@@ -221,7 +226,7 @@ impl FeedPane {
 
 /// The filter by the account or project whose page is open or whose row has the cursor.
 fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
-    let (key, name) = match cx.subject() {
+    let (key, name) = match cx.ui.subject() {
         Subject::Signal(_) => return None,
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {
@@ -230,7 +235,10 @@ fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
                 .text("name")
                 .filter(|name| !name.trim().is_empty())
                 .unwrap_or("unnamed");
-            (cx.current_record_key()?, name.to_owned())
+            (
+                record_lists::current_record_key(&cx.ui, &cx.record_lists)?,
+                name.to_owned(),
+            )
         }
     };
     let mut filter = NamedFilter::default();
@@ -288,7 +296,8 @@ impl Pane for FeedPane {
             // the side panel may cover the list
             PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
             }
             _ => {}
         }

@@ -596,7 +596,7 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     );
     assert_eq!(console.feed_calls().len(), 1, "it is loaded already");
     let page = console.press("Esc");
-    assert_eq!(page.context().scope(), Scope::Record);
+    assert_eq!(page.context().ui.focus.scope(), Scope::Record);
     let console = page.press("q 1").press("g f Down Enter").serve();
     assert_eq!(
         console.last_filter(),
@@ -614,7 +614,10 @@ fn closing_pages_and_feeds_that_were_opened_from_each_other_ends_at_the_queue() 
         .serve()
         .press("g p")
         .serve();
-    assert_eq!(console.press("q q q q q").context().scope(), Scope::Queue);
+    assert_eq!(
+        console.press("q q q q q").context().ui.focus.scope(),
+        Scope::Queue
+    );
 }
 
 #[test]
@@ -694,7 +697,10 @@ fn a_small_screen_shows_the_facts_in_place_of_the_list() {
         .shows(&["Oak Hollow Apts"])
         .press("Esc")
         .shows(&["FILED"]);
-    assert_eq!(console.press("Esc").context().scope(), Scope::Queue);
+    assert_eq!(
+        console.press("Esc").context().ui.focus.scope(),
+        Scope::Queue
+    );
 }
 
 #[test]

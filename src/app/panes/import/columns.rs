@@ -43,7 +43,7 @@ impl List for FileColumns {
             text_span(role, row.item.title())
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("samples", "SAMPLES"), (24, 0), |row| {
-            let separator = format!(" {} ", row.cx.theme().glyphs().separator);
+            let separator = format!(" {} ", row.cx.settings.theme.glyphs().separator);
             let samples = row.pane.file()?.samples(row.row);
             Some(RowValue::Text(samples.join(&separator).into()))
         })
@@ -112,7 +112,7 @@ impl List for ImportedLines {
 
     fn state(row: &ListRow<'_, ImportedLines>) -> Vec<TextSpan<'static>> {
         let mark = match row.item.is_chosen() {
-            true => row.cx.theme().glyphs().marked,
+            true => row.cx.settings.theme.glyphs().marked,
             false => " ",
         };
         vec![text_span(TextRole::Marked, mark)]
@@ -157,7 +157,8 @@ fn describe_match<'a>(line: &'a ListLine, cx: &Context) -> TextSpan<'a> {
             };
             let name = match record.fit {
                 Fit::SimilarName => {
-                    let similar = format!("{} {}", cx.theme().glyphs().duplicate, record.name);
+                    let similar =
+                        format!("{} {}", cx.settings.theme.glyphs().duplicate, record.name);
                     similar.trim_start().to_owned()
                 }
                 _ => record.name.clone(),
@@ -169,7 +170,7 @@ fn describe_match<'a>(line: &'a ListLine, cx: &Context) -> TextSpan<'a> {
             TextRole::Muted,
             pluralize(line.candidates.len(), "candidate"),
         ),
-        (None, _) => text_span(TextRole::Faint, cx.theme().glyphs().missing),
+        (None, _) => text_span(TextRole::Faint, cx.settings.theme.glyphs().missing),
     }
 }
 

@@ -23,7 +23,7 @@ pub const COMMANDS: &[Row] = &[
     .in_scope(Scope::Book)
     .with_cost("at most 5 cr a line, after the columns are shown")
     .with_hint_text(11, |_, cx| {
-        (cx.layout().frame.width >= 100).then_some("import")
+        (cx.frame.layout().frame.width >= 100).then_some("import")
     }),
     Row::at("import.enter", &shared::OPEN, enter)
         .with_words("match", "match the lines; then choose what a line means")
@@ -96,7 +96,7 @@ pub const COMMANDS: &[Row] = &[
         let text = "What was found for its lines is lost; finding it again costs credits. \
                     Saved records stay."
             .to_owned();
-        cx.confirm(
+        cx.ui.confirm(
             "Discard the import?",
             text,
             "discard it",

@@ -45,7 +45,7 @@ pub fn draw(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
 fn title(pane: &ImportPane, cx: &Context, what: String) -> Vec<TextSpan<'static>> {
     let path = pane.list.as_ref().map_or("", |list| list.path.as_str());
     let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-    let between = cx.theme().glyphs().breadcrumb;
+    let between = cx.settings.theme.glyphs().breadcrumb;
     vec![
         text_span(TextRole::Strong, format!("Import {between} {name}")),
         text_span(TextRole::Muted, format!("  {what}")),
@@ -53,26 +53,26 @@ fn title(pane: &ImportPane, cx: &Context, what: String) -> Vec<TextSpan<'static>
 }
 
 fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
-    let area = cx.layout().panel;
+    let area = cx.frame.layout().panel;
     panel::draw_panel(
         buf,
         area,
         &[text_span(TextRole::Strong, "Import")],
         &[],
         true,
-        &cx.theme(),
+        &cx.settings.theme,
     );
     match &pane.file_error {
         Some(why) => cx.draw_error(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             "cannot read the list",
             why,
             "{import.file} opens another file",
         ),
         None => cx.draw_message(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             &[
                 text_span(TextRole::Strong, "No list is open"),
                 text_span(TextRole::Text, "a CSV file, or one name on each line"),
@@ -83,7 +83,11 @@ fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let import = ListImport::new(file);
     let lines = import.lines.len();
     let what = format!("{}, {}", pluralize(file.row_count(), "row"), file.encoding);
@@ -118,7 +122,7 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
 
 /// A text with the keys of the commands that it names.
 fn keys(cx: &Context, role: TextRole, line: &str) -> Vec<TextSpan<'static>> {
-    let spans = cx.keymap().expand_keys_styled(role, line);
+    let spans = cx.keymap.expand_keys_styled(role, line);
     spans
         .into_iter()
         .map(|span| text_span(span.role, span.text.into_owned()))
@@ -153,7 +157,11 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 }
 
 fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let list = list_of::<ImportedLines>(pane, cx);
     let kind = pluralize(import.lines.len(), import.kind.singular_name());
     let mut title = title(pane, cx, kind);
@@ -226,7 +234,7 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     }
     for (at, record) in line.candidates.iter().enumerate() {
         let mark = if line.chosen == Some(at) {
-            cx.theme().glyphs().marked
+            cx.settings.theme.glyphs().marked
         } else {
             " "
         };
@@ -248,7 +256,7 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 }
 
 fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<TextSpan<'static>>]) {
-    let (area, rows) = (cx.layout().side_panel, cx.layout().side_rows);
+    let (area, rows) = (cx.frame.layout().side_panel, cx.frame.layout().side_rows);
     if area.is_empty() {
         return;
     }
@@ -258,7 +266,7 @@ fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<Tex
         &[text_span(TextRole::Strong, title.to_owned())],
         &[],
         false,
-        &cx.theme(),
+        &cx.settings.theme,
     );
     let wrapped: Vec<Vec<TextSpan<'static>>> = lines
         .iter()
@@ -270,5 +278,5 @@ fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<Tex
             }
         })
         .collect();
-    scroll::draw_scrolled_lines(buf, area, Rect { ..rows }, &wrapped, 0, &cx.theme());
+    scroll::draw_scrolled_lines(buf, area, Rect { ..rows }, &wrapped, 0, &cx.settings.theme);
 }

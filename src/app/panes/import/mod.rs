@@ -26,6 +26,7 @@ use columns::{FileColumns, ImportedLines};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
@@ -109,10 +110,10 @@ impl ImportPane {
 
     /// Opens the unfinished import, or asks for a file.
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Import {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Import {
+            self.opened_from = Some(cx.ui.screen());
         }
-        cx.perform(Action::GoTo(Screen::Import));
+        cx.work.perform(Action::GoTo(Screen::Import));
         if self.list.is_none() {
             self.ask_path(cx);
         }
@@ -122,13 +123,14 @@ impl ImportPane {
     /// would take what is typed next for commands.
     pub fn leave_without_list(&mut self, cx: &mut Context) {
         if self.list.is_none() {
-            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+            cx.work
+                .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
         }
     }
 
     fn ask_path(&mut self, cx: &mut Context) {
         let path = self.list.as_ref().map_or("", |list| list.path.as_str());
-        cx.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));
+        cx.ui.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));
     }
 
     pub fn on_prompt(&mut self, prompt: ImportPrompt, text: &str, cx: &mut Context) {
@@ -138,8 +140,8 @@ impl ImportPane {
                 // The path of a file that was dragged into the terminal is quoted.
                 let path = text.trim_matches(['\'', '"']).replace("\\ ", " ");
                 self.file_error = None;
-                cx.notice = Some(Notice::info(format!("reading {path}")));
-                cx.call_service(
+                cx.ui.inform(format!("reading {path}"));
+                cx.work.call_service(
                     Slot::ListImport,
                     ServiceCall::ReadFile(PathBuf::from(&path)),
                     ImportRequest::File(path),
@@ -160,18 +162,18 @@ impl ImportPane {
                             file,
                             import: None,
                         });
-                        (self.lines, self.is_changed, cx.notice) =
+                        (self.lines, self.is_changed, cx.ui.notice) =
                             (ListLines::default(), true, None);
                     }
                     Err(why) => {
                         self.file_error = Some(format!("{path}: {why}"));
                         let why = format!("cannot read {path}: {why}");
-                        let is_here = cx.screen() == Screen::Import;
-                        if is_here && cx.prompt.is_none() && cx.overlay.is_none() {
-                            cx.ask_again("file", &path, ImportPrompt::Path, why);
+                        let is_here = cx.ui.screen() == Screen::Import;
+                        if is_here && cx.ui.prompt.is_none() && cx.ui.overlay.is_none() {
+                            cx.ui.ask_again("file", &path, ImportPrompt::Path, why);
                         } else {
                             let hint = "{import.file} asks again";
-                            cx.notice = Some(Notice::error(why).with_hint(hint));
+                            cx.ui.notice = Some(Notice::error(why).with_hint(hint));
                         }
                     }
                 }
@@ -187,9 +189,9 @@ impl ImportPane {
         if list.import.is_none() {
             let import = ListImport::new(&list.file);
             if import.lines.is_empty() {
-                cx.notice = Some(Notice::warning(
+                cx.ui.warn(
                     "no column has names, domains, email addresses or addresses of this kind",
-                ));
+                );
                 return;
             }
             (list.import, self.lines) = (Some(import), ListLines::default());
@@ -219,7 +221,7 @@ impl ImportPane {
         let Some(import) = self.import() else { return };
         let Some(step) = import.next_step() else {
             self.is_matching = false;
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::success(self.summary()).with_hint("{import.save} saves them to the book"),
             );
             return;
@@ -231,7 +233,8 @@ impl ImportPane {
             limit: step.limit,
         };
         self.is_matching = true;
-        cx.call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
+        cx.work
+            .call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
     }
 
     fn on_rows(&mut self, step: &MatchStep, result: CallResult<SearchPage>, cx: &mut Context) {
@@ -242,7 +245,7 @@ impl ImportPane {
             Ok(page) => {
                 let credits = page.credits.unwrap_or(page.rows.len() as u64);
                 import.on_rows(step, &page.rows, credits);
-                cx.record_spend(Some(credits));
+                cx.work.record_spend(Some(credits));
                 self.match_next(cx);
             }
             // The service understood and rejected it: other lines may be fine.
@@ -253,13 +256,13 @@ impl ImportPane {
             Err(failure) => {
                 let waiting = pluralize(import.waiting_count(), "line");
                 self.is_matching = false;
-                cx.notice = Some(match failure.kind {
+                cx.ui.notice = Some(match failure.kind {
                     RequestErrorKind::Cancelled => {
                         Notice::info(format!("stopped; {waiting} not searched yet"))
                     }
                     _ => Notice::error(format!("{}; {waiting} not searched yet", failure.message)),
                 });
-                if let Some(notice) = &mut cx.notice {
+                if let Some(notice) = &mut cx.ui.notice {
                     *notice = notice.clone().with_hint("{import.enter} resumes");
                 }
             }
@@ -269,9 +272,9 @@ impl ImportPane {
     /// Stops after the search that is under way.
     fn stop_matching(&mut self, cx: &mut Context) {
         self.is_matching = false;
-        cx.abandon_slot(Slot::ListImport);
+        cx.work.abandon_slot(Slot::ListImport);
         let waiting = pluralize(self.import().map_or(0, ListImport::waiting_count), "line");
-        cx.notice = Some(
+        cx.ui.notice = Some(
             Notice::info(format!("stopped; {waiting} not searched yet"))
                 .with_hint("{import.enter} resumes"),
         );
@@ -324,7 +327,7 @@ impl ImportPane {
     fn choose_candidate(&mut self, cx: &mut Context) {
         let line = self.lines.current_row();
         let Some(current) = self.current_line() else {
-            return cx.perform(Action::ChangeList(ListChange::ToggleFold));
+            return cx.work.perform(Action::ChangeList(ListChange::ToggleFold));
         };
         if current.candidates.is_empty() {
             return self.edit_words(cx);
@@ -362,7 +365,7 @@ impl ImportPane {
         );
         choice.text = current.terms.detail();
         choice.selected = current.chosen.unwrap_or(0);
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     fn edit_words(&mut self, cx: &mut Context) {
@@ -372,11 +375,12 @@ impl ImportPane {
         };
         let price = Price::of_credits(ListImport::line_price());
         let words = line.words.as_deref().unwrap_or(line.terms.label());
-        cx.prompt = Some(Prompt::new("words", words, ImportPrompt::Words(row)).with_price(price));
-        cx.notice = Some(Notice::info(format!(
+        cx.ui.prompt =
+            Some(Prompt::new("words", words, ImportPrompt::Words(row)).with_price(price));
+        cx.ui.inform(format!(
             "searches this line again, at most {} cr",
             ListImport::line_price()
-        )));
+        ));
     }
 
     fn search_again(&mut self, row: usize, words: &str, cx: &mut Context) {
@@ -447,7 +451,8 @@ impl ImportPane {
                     is_changed: true,
                     ..ImportPane::default()
                 };
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
             }
         }
     }
@@ -458,7 +463,7 @@ impl ImportPane {
         {
             self.list = Some(list);
             self.arrange_lines(cx);
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info(format!("the import is not finished: {}", self.summary()))
                     .with_hint("{import.open} in the book resumes it"),
             );
@@ -477,7 +482,7 @@ impl ImportPane {
         match (self.file_mut(), RecordKind::ALL.get(index)) {
             (Some(file), Some(kind)) => file.kind = kind.clone(),
             _ => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::info("companies, people or projects: choose before you match the list")
                         .with_hint("{import.file} begins again"),
                 )
@@ -510,21 +515,23 @@ impl Pane for ImportPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
-            PaneEvent::Opened => cx.read_missing_views(),
+            PaneEvent::Opened => views::read_missing_views(&mut cx.work, &mut cx.views),
             PaneEvent::Changed(Change::Written(write)) => {
                 self.on_written(write);
                 self.arrange_lines(cx);
             }
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
             PaneEvent::MessageHandled if std::mem::take(&mut self.is_changed) => {
-                cx.save_draft(&DraftName::ListImport, self.list.as_ref());
+                cx.drafts
+                    .save_draft(&DraftName::ListImport, self.list.as_ref(), &mut cx.work);
             }
             PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
             PaneEvent::TabClicked(index) => self.show_tab(index, cx),
             // Stops matching, else leaves; the list is kept.
             PaneEvent::Back if self.is_matching => self.stop_matching(cx),
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
             }
             _ => {}
         }

@@ -56,7 +56,7 @@ impl ImportPane {
             true => "Saving is free. Undo removes those that were not in the book.",
             false => "Saving is free. Undo cannot remove them.",
         };
-        cx.confirm_change(
+        cx.ui.confirm_change(
             &format!("save {what} to the book for everyone"),
             text.to_owned(),
             ImportAction::SaveToBook.into(),

@@ -309,5 +309,5 @@ fn golden_screens_of_the_import() {
 fn without_a_file_what_is_typed_next_is_no_command_of_an_empty_screen() {
     let console = TestConsole::with_rows(morning_queue()).press("3").serve();
     let console = console.press("I Esc");
-    assert_eq!(console.context().screen(), crate::app::Screen::Book);
+    assert_eq!(console.context().ui.screen(), crate::app::Screen::Book);
 }

@@ -2,6 +2,7 @@
 
 use super::tests::{reads, serve_pages, start_with_pages};
 use crate::app::AppSettings;
+use crate::app::context::record_lists;
 use crate::app::msg::{Msg, Push};
 use crate::app::testing::{
     TestConsole, many_rows, morning_queue, parse_time, queue_row, signal_id,
@@ -78,7 +79,7 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
         "{}",
         console.screen_text()
     );
-    let arrow = console.context().theme().glyphs().sort_ascending;
+    let arrow = console.context().settings.theme.glyphs().sort_ascending;
     let heading = format!("{arrow}LEFT");
     assert!(
         console.screen_text().contains(&heading),
@@ -270,7 +271,7 @@ fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
         .type_text("aging 80")
         .press("Enter")
         .serve();
-    let now = console.context().service_now();
+    let now = console.context().clock.service_now();
     let tab = console.context().queue.current_tab();
     let days: Vec<i64> = (0..tab.len())
         .filter_map(|at| tab.row_at(at)?.days_left(now))
@@ -321,7 +322,8 @@ fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
                 .facts
                 .describe_signal(row.signal.id, None, described);
         }
-        console.context_mut().on_facts_changed();
+        let cx = console.context_mut();
+        record_lists::on_facts_changed(&mut cx.queue, &cx.record_lists);
         let screen = console.poll().serve().press("j").screen_text();
         assert!(
             headings.iter().all(|text| screen.contains(text))

@@ -2,6 +2,7 @@
 
 use super::columns::has_full_types;
 use crate::app::Context;
+use crate::app::context::snooze;
 use crate::app::format::{self, format_time};
 use crate::app::model::line_order::Line;
 use crate::app::model::list_table::ColumnSpec;
@@ -100,7 +101,12 @@ struct ListedRow<'a> {
 /// The state of a line and its cells in these columns.
 pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ShownColumn]) -> Vec<TableCell<'a>> {
     let ListedLine { cx, tab, .. } = *line;
-    let mut state: TableCell = cx.theme().glyphs().cursor_span(line.is_current).into();
+    let mut state: TableCell = cx
+        .settings
+        .theme
+        .glyphs()
+        .cursor_span(line.is_current)
+        .into();
     let group = tab.group_on(line.line);
     let thread = group.map(|group| (tab.ids_on_line(line.line), group.is_open));
     let slot = match line.line {
@@ -135,7 +141,7 @@ fn missing_cell(
     column: &ColumnSpec,
 ) -> TextSpan<'static> {
     match why {
-        None => text_span(TextRole::Faint, cx.theme().glyphs().separator),
+        None => text_span(TextRole::Faint, cx.settings.theme.glyphs().separator),
         Some(MissingReason::Unreadable) if column.key == "project" => {
             text_span(TextRole::Warning, "unreadable row")
         }
@@ -174,7 +180,7 @@ impl<'a> ListedRow<'a> {
     fn text_cell(&self, role: TextRole, text: Option<&'a str>) -> TextSpan<'a> {
         match text.filter(|text| !text.is_empty()) {
             Some(text) => text_span(role, text),
-            None => text_span(TextRole::Faint, self.cx.theme().glyphs().missing),
+            None => text_span(TextRole::Faint, self.cx.settings.theme.glyphs().missing),
         }
     }
 
@@ -209,7 +215,7 @@ impl<'a> ListedRow<'a> {
 
     /// The project's name, and how many of its signals are loaded if there are several.
     fn project_cell(&self) -> TableCell<'a> {
-        let glyphs = self.cx.theme().glyphs();
+        let glyphs = self.cx.settings.theme.glyphs();
         let name = self.signal().project_name.as_deref();
         let name = name.unwrap_or("unnamed project");
         let is_in_book = self.cx.queue.facts.book_match(self.row).is_some();
@@ -254,7 +260,7 @@ impl<'a> ListedRow<'a> {
     }
 
     fn days_cell(&self) -> TextSpan<'a> {
-        match self.row.days_left(self.cx.service_now()) {
+        match self.row.days_left(self.cx.clock.service_now()) {
             Some(days) if days <= LEAVING_SOON_DAYS => {
                 text_span(TextRole::Warning, format!("{}d!", days.max(0)))
             }
@@ -265,7 +271,7 @@ impl<'a> ListedRow<'a> {
 
     fn user_cell(&self) -> TextSpan<'a> {
         let user = self.row.triaged_by.as_ref();
-        text_span(TextRole::Text, self.cx.user_name(user))
+        text_span(TextRole::Text, self.cx.queue.user_name(user))
     }
 
     /// When it was done; of a snoozed signal, until when.
@@ -273,7 +279,7 @@ impl<'a> ListedRow<'a> {
         if self.cx.queue.tab == QueueTab::Snoozed {
             let snooze = self.cx.queue.snoozes.get(self.signal().id);
             let cell = snooze.map(|snooze| {
-                let until = self.cx.format_until_short(snooze.until);
+                let until = snooze::format_until_short(snooze.until, &self.cx.clock);
                 match &snooze.reason {
                     Some(reason) => format!("{until}: {reason}"),
                     None => until,
@@ -282,7 +288,7 @@ impl<'a> ListedRow<'a> {
             return text_span(TextRole::Text, cell.unwrap_or_default());
         }
         let at = self.row.triaged_at.as_ref();
-        let (now, zone) = (self.cx.service_now(), self.cx.settings().utc_offset);
+        let (now, zone) = (self.cx.clock.service_now(), self.cx.clock.utc_offset());
         let at = at.and_then(|when| when.date_time());
         let at = at.map(|at| format_time(at, now, zone));
         text_span(TextRole::Muted, at.unwrap_or_default())
@@ -291,14 +297,14 @@ impl<'a> ListedRow<'a> {
     /// One symbol per row, the most urgent.
     fn state_mark(&self, is_in_range: bool) -> TextSpan<'static> {
         let (cx, tab, id) = (self.cx, self.tab, self.signal().id);
-        let glyphs = cx.theme().glyphs();
+        let glyphs = cx.settings.theme.glyphs();
         let is_marked = match &self.thread {
             Some((ids, _)) => ids.iter().all(|id| tab.marks.contains(id)),
             None => tab.marks.contains(&id),
         };
         if tab.unconfirmed.contains(&id) {
             text_span(TextRole::Warning, glyphs.unknown)
-        } else if cx.outbox().offline.is_waiting(id) {
+        } else if cx.outbox.offline.is_waiting(id) {
             text_span(TextRole::Warning, glyphs.waiting)
         } else if is_marked || is_in_range {
             text_span(TextRole::Marked, glyphs.marked)

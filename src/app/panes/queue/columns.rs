@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::app::Context;
+use crate::app::context::snooze;
 use crate::app::format::{format_full_day, humanize};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::THREAD_COLUMN;
@@ -51,7 +52,7 @@ pub(super) fn list_columns(cx: &Context) -> ListTable {
 fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     let (tab, facts) = (cx.queue.tab, &cx.queue.facts);
     let has_descriptions = facts.has_descriptions();
-    let is_wide = cx.layout().rows.width >= SOURCES_MIN_WIDTH;
+    let is_wide = cx.frame.layout().rows.width >= SOURCES_MIN_WIDTH;
     let has_value = match column.key {
         "description" => has_descriptions,
         // What is being built says more.
@@ -115,7 +116,7 @@ pub(super) fn has_full_types(cx: &Context) -> bool {
             FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20
         }
     };
-    cx.layout().rows.width >= needed
+    cx.frame.layout().rows.width >= needed
 }
 
 /// The place of the project's name after the row's state, or of the first column without it.
@@ -127,7 +128,7 @@ pub(super) fn frozen_column(shown: &[ColumnSpec]) -> usize {
 /// The columns that rows of the tab have values in, the ones that the user sees first.
 pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
     let table = list_columns(cx);
-    let mut columns = table.shown_first(&cx.chosen_columns(&table));
+    let mut columns = table.shown_first(&cx.settings.chosen_columns(&table));
     let is_done = cx.queue.tab == QueueTab::Done;
     columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
     columns
@@ -149,14 +150,14 @@ pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context)
         "found" => return text(row.signal.discovered_at.as_ref().map(format_full_day)),
         "when" if cx.queue.tab == QueueTab::Snoozed => {
             let snooze = cx.queue.snoozes.get(row.signal.id);
-            return text(snooze.map(|snooze| cx.format_until_short(snooze.until)));
+            return text(snooze.map(|snooze| snooze::format_until_short(snooze.until, &cx.clock)));
         }
         _ => {}
     }
     let value = find_column(column.key).and_then(|column| cx.queue.shown_value(row, column));
     match value {
         Some(RowValue::Number(number)) => plain_number(&number.into()),
-        Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
+        Some(RowValue::Date(at)) => cx.clock.format_exported_time(at).into(),
         Some(RowValue::Text(words)) if column.kind == FieldKind::Word => {
             text(Some(humanize(&words)))
         }

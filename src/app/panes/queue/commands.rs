@@ -1,17 +1,18 @@
 //! The queue's commands.
 
-use super::{rules, saved_tabs, sorting};
-use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
+use super::{rules, saved_tabs, sorting};
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::prices;
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
+use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen, format};
@@ -49,7 +50,9 @@ pub const COMMANDS: &[Row] = &[
         .with_price("1 cr once per project", |_, cx| {
             let row = cx.queue.current_tab().current_row();
             match row.filter(|_| open_hint(cx) == "open") {
-                Some(row) => cx.opened_project_price(row.signal.project_id),
+                Some(row) => {
+                    prices::opened_project_price(row.signal.project_id, &cx.frame, &cx.records)
+                }
                 None => Price::Free,
             }
         })
@@ -154,9 +157,9 @@ pub const COMMANDS: &[Row] = &[
         "show or hide the preview",
         |pane, cx| {
             let is_visible = !pane.preview.is_visible(cx);
-            if !is_visible && cx.layout().side_panel.is_empty() {
+            if !is_visible && cx.frame.layout().side_panel.is_empty() {
                 let text = "there is no room for the preview here";
-                return cx.notice = Some(Notice::refusal(text));
+                return cx.ui.notice = Some(Notice::refusal(text));
             }
             pane.preview.visible = Some(is_visible);
             pane.preview.focused &= is_visible;
@@ -168,7 +171,7 @@ pub const COMMANDS: &[Row] = &[
         "move preview",
         "move the preview beside or below the list",
         |pane, cx| {
-            pane.preview.below = Some(!cx.layout().preview_below);
+            pane.preview.below = Some(!cx.frame.layout().preview_below);
             pane.preview.visible = Some(true);
         },
     ),
@@ -207,7 +210,7 @@ fn has_line(_: &QueuePane, cx: &Context) -> Availability {
 
 fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
     require(
-        !cx.layout().side_panel.is_empty(),
+        !cx.frame.layout().side_panel.is_empty(),
         "the preview is not visible; {queue.preview} shows it if there is room",
     )
 }
@@ -242,7 +245,7 @@ fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
 
 fn snooze(_: &mut QueuePane, cx: &mut Context) {
     match cx.snoozable_selection() {
-        ids if ids.is_empty() => cx.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
+        ids if ids.is_empty() => cx.ui.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
         ids => cx.ask_snooze(ids),
     }
 }
@@ -277,8 +280,8 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         // The rows under the cursor are read anyway, unless a read failed.
         Some(Line::Gap { .. }) => tab.allow_retry(),
         Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => tab.toggle_fold(),
-        _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
-        _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
+        _ if tab.current_row().is_some() => cx.work.perform(Action::OpenSignal),
+        _ => cx.ui.warn("open: this row is not loaded"),
     }
 }
 
@@ -295,7 +298,7 @@ fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 fn open_filter(_: &mut QueuePane, cx: &mut Context) {
-    cx.overlay = Some(Overlay::Filter(FilterForm::new(&cx.queue.filter)));
+    cx.ui.overlay = Some(Overlay::Filter(FilterForm::new(&cx.queue.filter)));
 }
 
 fn cycle_priority(_: &mut QueuePane, cx: &mut Context) {
@@ -310,7 +313,7 @@ fn cycle_priority(_: &mut QueuePane, cx: &mut Context) {
 }
 
 fn open_row_prompt(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new("row", "", QueuePrompt::Row));
+    cx.ui.prompt = Some(Prompt::new("row", "", QueuePrompt::Row));
 }
 
 impl QueuePane {
@@ -330,7 +333,7 @@ impl QueuePane {
 
     /// Snoozes the selection of the queue, or the open signal, until a time that is known already.
     fn snooze_until(&self, until: &str, cx: &mut Context) {
-        let has_signals = matches!(cx.screen(), Screen::Queue | Screen::Detail);
+        let has_signals = matches!(cx.ui.screen(), Screen::Queue | Screen::Detail);
         let availability = if has_signals {
             can_snooze(self, cx)
         } else {
@@ -338,10 +341,10 @@ impl QueuePane {
         };
         match availability {
             Ok(()) => match cx.snoozable_selection() {
-                ids if ids.is_empty() => cx.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
+                ids if ids.is_empty() => cx.ui.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
                 ids => cx.snooze(ids, until),
             },
-            Err(why) => cx.notice = Some(Notice::warning(format!("snooze: {why}"))),
+            Err(why) => cx.ui.warn(format!("snooze: {why}")),
         }
     }
 
@@ -366,9 +369,7 @@ impl QueuePane {
             }
             _ => {
                 let all = format::pluralize(tab.list.total(), "row");
-                cx.notice = Some(Notice::warning(format!(
-                    "no row {number}: the list has {all}"
-                )));
+                cx.ui.warn(format!("no row {number}: the list has {all}"));
             }
         }
     }

@@ -8,6 +8,7 @@ use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
 use crate::app::Context;
+use crate::app::context::connection;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::line_order::Line;
@@ -25,8 +26,8 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, text_span};
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
-    let theme = cx.theme();
-    let areas = cx.layout();
+    let theme = cx.settings.theme;
+    let areas = cx.frame.layout();
     let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
     let title = list_title(cx, tab);
     let note = Some(list_note(cx, tab, true))
@@ -37,27 +38,29 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         areas.panel,
         &title,
         &note,
-        !in_preview && cx.pane_has_focus(),
+        !in_preview && cx.ui.focus.pane_has_focus(),
         &theme,
     );
     match (&tab.load, tab.len()) {
-        (LoadState::Failed(reason), _) => match cx.rate_limit_label() {
-            Some(label) => {
-                cx.draw_message(
+        (LoadState::Failed(reason), _) => {
+            match connection::rate_limit_label(&cx.clock, &cx.connection) {
+                Some(label) => {
+                    cx.draw_message(
+                        buf,
+                        areas.rows,
+                        &[text_span(TextRole::Warning, label)],
+                        &["the queue is loaded then"],
+                    );
+                }
+                None => cx.draw_error(
                     buf,
                     areas.rows,
-                    &[text_span(TextRole::Warning, label)],
-                    &["the queue is loaded then"],
-                );
+                    "could not load the queue",
+                    reason,
+                    "{refresh} retries",
+                ),
             }
-            None => cx.draw_error(
-                buf,
-                areas.rows,
-                "could not load the queue",
-                reason,
-                "{refresh} retries",
-            ),
-        },
+        }
         (LoadState::Ready, 0) => draw_empty(cx, buf),
         (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => draw_rows(cx, buf, tab),
@@ -79,16 +82,17 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
     } else {
         cx.queue.is_saved_tab_changed()
     } {
-        let bar = cx.layout().tab_bar;
+        let bar = cx.frame.layout().tab_bar;
         let way_back = [
             text_span(
                 TextRole::Key,
-                format!(" {}", cx.keymap().label("queue.filter.clear")),
+                format!(" {}", cx.keymap.label("queue.filter.clear")),
             ),
             text_span(TextRole::Muted, if is_own { " all" } else { " as saved" }),
         ];
         let summary = [text_span(TextRole::Warning, filter_summary(cx))];
         let tabs_end = cx
+            .frame
             .layout()
             .last_tab()
             .map_or(bar.x, |last| last.right() + 3);
@@ -108,8 +112,13 @@ fn draw_filter(cx: &Context, buf: &mut Buffer) {
             ..bar
         };
         let blank = " ".repeat(usize::from(gap.width));
-        draw_line(buf, gap, &[text_span(TextRole::Text, blank)], &cx.theme());
-        paint::draw_two_sided_line(buf, area, &summary, &way_back, &cx.theme());
+        draw_line(
+            buf,
+            gap,
+            &[text_span(TextRole::Text, blank)],
+            &cx.settings.theme,
+        );
+        paint::draw_two_sided_line(buf, area, &summary, &way_back, &cx.settings.theme);
     }
 }
 
@@ -149,7 +158,7 @@ fn filter_summary(cx: &Context) -> String {
         Some(cx.queue.list_settings().conditions.to_string())
             .filter(|conditions| !conditions.is_empty()),
     );
-    parts.join(&format!(" {} ", cx.theme().glyphs().separator))
+    parts.join(&format!(" {} ", cx.settings.theme.glyphs().separator))
 }
 
 /// The name of New or Done with its row count under the filter, where known.
@@ -164,13 +173,17 @@ fn tab_label(cx: &Context, tab: QueueTab, own: &ListSettings) -> String {
     // A list off screen is refreshed only when it is shown: until then the polled counts are more
     // accurate.
     let known = is_own && state.load == LoadState::Ready && (!state.stale || is_narrowed);
-    let polled = cx.stats().filter(|_| !is_narrowed).map(|stats| match tab {
-        QueueTab::New => stats
-            .new_count
-            .saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
-        QueueTab::Done => stats.done_count,
-        QueueTab::Snoozed => state.list.total(),
-    });
+    let polled = cx
+        .stats
+        .as_ref()
+        .filter(|_| !is_narrowed)
+        .map(|stats| match tab {
+            QueueTab::New => stats
+                .new_count
+                .saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
+            QueueTab::Done => stats.done_count,
+            QueueTab::Snoozed => state.list.total(),
+        });
     let total = match (known, cx.queue.shown_saved_tab()) {
         (true, None) => cx.queue.list_count(tab),
         (true, Some(_)) => conditions.is_empty().then(|| cx.queue.shown_total(tab)),
@@ -213,9 +226,10 @@ pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
 /// Why the list is empty, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
     let is_finding = cx
+        .ui
         .prompt
         .as_ref()
-        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.find.origin.is_some());
+        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.ui.find.origin.is_some());
     let is_searched = cx.queue.current_tab().arrangement().query.is_some();
     let undescribed = match is_searched {
         true => cx.undescribed_rows().len(),
@@ -227,7 +241,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             pluralize(undescribed, "row")
         );
         let hints = [
-            match cx.reads_what_a_search_lacks() {
+            match cx.descriptions.reads_what_a_search_lacks(&cx.ui, &cx.queue) {
                 true => "they are being read",
                 false => "{queue.describe} describes them",
             },
@@ -238,7 +252,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         ];
         return cx.draw_message(
             buf,
-            cx.layout().rows,
+            cx.frame.layout().rows,
             &[text_span(TextRole::Strong, what)],
             &hints,
         );
@@ -259,7 +273,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 "{queue.filter.clear} clears it; {find} then searches what is being built, too",
             ];
             let what = [text_span(TextRole::Strong, "nothing matches this filter")];
-            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
+            return cx.draw_message(buf, cx.frame.layout().rows, &what, &hints);
         }
         _ if cx.queue.is_narrowed() => (
             match cx.queue.filter.city.as_str() {
@@ -268,7 +282,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             },
             "{queue.filter.clear} clears the filter",
         ),
-        QueueTab::New if let Some(day) = cx.connection().busiest_day => {
+        QueueTab::New if let Some(day) = cx.connection.busiest_day => {
             let lines = [
                 text_span(
                     TextRole::Strong,
@@ -280,11 +294,12 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 ),
                 text_span(TextRole::Text, format!("--as-of {day}")),
             ];
-            return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
+            return cx.draw_message(buf, cx.frame.layout().rows, &lines, &[]);
         }
         QueueTab::New
             if cx
-                .stats()
+                .stats
+                .as_ref()
                 .is_some_and(|stats| stats.new_count == 0 && stats.done_count == 0) =>
         {
             let hints = [
@@ -297,7 +312,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 TextRole::Strong,
                 "no signals of the last 90 days",
             )];
-            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
+            return cx.draw_message(buf, cx.frame.layout().rows, &what, &hints);
         }
         QueueTab::New if cx.queue.snoozes.sleeping_count() > 0 => (
             "all others are done",
@@ -314,14 +329,14 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     };
     cx.draw_message(
         buf,
-        cx.layout().rows,
+        cx.frame.layout().rows,
         &[text_span(TextRole::Strong, what)],
         &[hint],
     );
 }
 
 fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
-    let (theme, areas, top) = (cx.theme(), cx.layout(), tab.scroll.top);
+    let (theme, areas, top) = (cx.settings.theme, cx.frame.layout(), tab.scroll.top);
     let has_focus = true;
     let list = QueueList { cx, has_focus };
     let mut branches = Branches::from_line(tab, top);

@@ -21,7 +21,7 @@ impl QueuePane {
         }
         cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
         let row = cx.queue.current_tab().current_row();
-        if !cx.is_key_held() {
+        if !cx.pressed.is_key_held() {
             self.preview.rested_on = row.map(|row| row.signal.id);
         }
         let room = panel_text_area(areas.side_panel);
@@ -64,7 +64,7 @@ impl QueuePane {
             };
         } else if is_visible
             && areas.preview_below
-            && cx.size().1 >= TALL_MIN_HEIGHT
+            && cx.frame.size().1 >= TALL_MIN_HEIGHT
             && body.height > strip + 5
         {
             (areas.panel, areas.side_panel) = areas.split_rows(body, strip, preview.focused);

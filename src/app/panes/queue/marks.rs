@@ -3,6 +3,7 @@
 
 use super::QueueList;
 use crate::app::Context;
+use crate::app::context::{list_marks, queue};
 use crate::app::focused_list::rows_to_mark;
 use crate::app::list_change::MarkChange;
 use crate::app::model::queue::THREAD_COLUMN;
@@ -18,7 +19,13 @@ pub(super) fn change_marks(change: MarkChange<'_>, cx: &mut Context) {
     if change == MarkChange::None {
         tab.range_anchor = None;
     }
-    cx.report_marks_changed(change, changed, cx.marks_label());
+    list_marks::report_marks_changed(
+        change,
+        changed,
+        queue::marks_label(&cx.queue),
+        &mut cx.ui,
+        &mut cx.work,
+    );
 }
 
 /// The ids of the rows that a change of marks is about.
@@ -47,7 +54,7 @@ fn toggle_range(cx: &mut Context) {
         tab.marks.extend(ids);
         tab.range_anchor = None;
         if has_gaps {
-            cx.report_marks();
+            queue::report_marks(&mut cx.ui, &cx.queue);
         }
     } else {
         tab.range_anchor = tab.current_row().map(|row| row.signal.id);

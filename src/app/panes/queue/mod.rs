@@ -46,7 +46,6 @@ use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::{QueueTabState, THREAD_COLUMN};
-use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
 use crate::domain::SignalId;
@@ -82,7 +81,7 @@ struct PreviewState {
 
 impl PreviewState {
     fn is_visible(self, cx: &Context) -> bool {
-        self.visible.unwrap_or(cx.settings().preview_enabled)
+        self.visible.unwrap_or(cx.settings.preview_enabled)
     }
 
     /// The signal that is previewed now; none while the cursor runs over the list.
@@ -90,7 +89,7 @@ impl PreviewState {
         cx.queue
             .current_tab()
             .current_row()
-            .filter(|row| !cx.is_key_held() || self.rested_on == Some(row.signal.id))
+            .filter(|row| !cx.pressed.is_key_held() || self.rested_on == Some(row.signal.id))
     }
 }
 
@@ -311,13 +310,13 @@ impl Pane for QueuePane {
                 if std::mem::take(&mut self.preview.focused)
                     || cx.queue.current_tab_mut().clear_selection()
                     || cx.queue.news.dismiss() => {}
-            PaneEvent::Back => cx.notice = None,
+            PaneEvent::Back => cx.ui.notice = None,
             _ => {}
         }
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.preview.focused && !cx.layout().side_panel.is_empty() {
+        if self.preview.focused && !cx.frame.layout().side_panel.is_empty() {
             return self.scroll_side_panel(rows);
         }
         cx.queue.current_tab_mut().move_cursor(rows);
@@ -361,12 +360,11 @@ impl Pane for QueuePane {
                         };
                         let settings = settings.with_service_filters();
                         if settings.filter != now.filter {
-                            cx.notice =
-                                Some(Notice::info(format!("of all rows: {}", filter.label())));
+                            cx.ui.inform(format!("of all rows: {}", filter.label()));
                         }
                         cx.set_queue_settings(settings);
                     }
-                    Err(why) => return cx.notice = Some(Notice::warning(why)),
+                    Err(why) => return cx.ui.warn(why),
                 }
             }
             ListChange::Sort(order) => self.sort(order, cx),

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
-use crate::app::format::{self, format_time};
+use crate::app::format::{self};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::book::RecordKind;
@@ -13,8 +13,8 @@ use crate::domain::queue::QueueSignal;
 use crate::ui::{TextRole, panel, scroll, text_span};
 
 pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let area = cx.layout().side_panel;
+    let theme = cx.settings.theme;
+    let area = cx.frame.layout().side_panel;
     let Some(row) = pane.preview.row(cx) else {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
@@ -25,7 +25,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     } else {
         "{queue.open} 1 cr"
     };
-    let price = cx.keymap().expand_keys(price);
+    let price = cx.keymap.expand_keys(price);
     let focused = pane.preview.focused;
     panel::draw_panel(
         buf,
@@ -40,7 +40,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         buf,
         area,
         inner,
-        &preview_lines(cx, row, inner.width, cx.layout().preview_below),
+        &preview_lines(cx, row, inner.width, cx.frame.layout().preview_below),
         pane.preview.top,
         &theme,
     );
@@ -65,13 +65,13 @@ pub(super) fn preview_lines(
     let first = participants.iter().find(|one| one.phone.is_some());
     let first = first.map(|one| [Some(one.name_or_unnamed().to_owned()), one.phone.clone()]);
     let first = first.into_iter().flatten().flatten().collect();
-    list.push_facts("call", first, cx.theme().glyphs().separator);
+    list.push_facts("call", first, cx.settings.theme.glyphs().separator);
     list.push_signal(cx, row);
     if let Some(project) = row.signal.project_id {
         let known = cx.cached_annotation(&RecordKind::Projects, project.0);
         let value = |field| known.value(field).map(|value| value.join(", "));
         let annotation = [AnnotationField::Status, AnnotationField::Tags].map(value);
-        let dot = cx.theme().glyphs().separator;
+        let dot = cx.settings.theme.glyphs().separator;
         list.push_facts("status", annotation.into_iter().flatten().collect(), dot);
     }
     if let Some(paid) = paid {
@@ -80,24 +80,21 @@ pub(super) fn preview_lines(
         list.push_participants(cx, &firms.collect::<Vec<_>>(), 6);
         list.push_heading(
             "Project",
-            format!(
-                "read {}",
-                format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
-            ),
+            format!("read {}", cx.clock.format_time(paid.read_at)),
         );
         list.push_project(cx, paid);
     }
     if paid.is_none() && !is_below {
         list.push_gap();
         let words = cx
-            .keymap()
+            .keymap
             .expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
-        if cx.can_ask_for_descriptions(row) {
+        if cx.descriptions.can_ask_for_descriptions(row, &cx.queue) {
             list.push_fact(
                 "",
                 TextRole::Muted,
-                cx.keymap()
+                cx.keymap
                     .expand_keys("{queue.describe} describes the visible rows"),
             );
         }
@@ -133,7 +130,7 @@ fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
             .signal
             .filed_at
             .as_ref()
-            .map(|when| format::format_day(when, cx.service_now().date_naive()))
+            .map(|when| format::format_day(when, cx.clock.service_now().date_naive()))
             .unwrap_or_default();
         let work = cx
             .queue

@@ -312,7 +312,7 @@ fn rules_say_why_there_is_no_proposal() {
 
 /// What is written on records, and in how many requests.
 fn annotations(console: &TestConsole) -> Vec<WriteOp> {
-    let steps = console.context().outbox().history.done.iter();
+    let steps = console.context().outbox.history.done.iter();
     steps
         .flat_map(|step| step.changes())
         .map(|change| change.forward.clone())

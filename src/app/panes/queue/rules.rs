@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::command::Availability;
+use crate::app::context::snooze;
 use crate::app::format::{format_count, format_dollars, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -84,7 +85,7 @@ fn list_rules(cx: &Context) -> Vec<Rule<'_>> {
 
 /// Lists what the first rule that matches each row would do.
 pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
-    let now = cx.service_now().with_timezone(&cx.settings().utc_offset);
+    let now = cx.clock.local_now();
     let (mut rules, mut wrong) = (Vec::new(), String::new());
     for rule in list_rules(cx) {
         let (tab, action) = rule;
@@ -101,7 +102,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         .queue
         .new
         .shown_rows()
-        .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
+        .filter(|row| !cx.outbox.is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
         let facts = cx.queue.describe_row(row);
@@ -123,7 +124,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     let unread = unread_note(cx);
     if found.is_empty() {
         let text = format!("No rule matches a loaded row of this list.{unread}{wrong}");
-        cx.notice = Some(Notice::info(text));
+        cx.ui.inform(text);
         return;
     }
     let widest = found
@@ -153,7 +154,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
     };
     picker.summary = format!("{}.{more}{unread}{wrong}", describe_actions(&proposals));
     pane.proposals = proposals;
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 /// How many rows are not loaded, and the key that loads them.
@@ -166,7 +167,7 @@ fn unread_note(cx: &Context) -> String {
                 format_count(tab.list.loaded_count() as u64),
                 pluralize(tab.list.total(), "row"),
             );
-            cx.keymap().expand_keys(&format!(
+            cx.keymap.expand_keys(&format!(
                 " {loaded} of {all} loaded; {{queue.load.all}} in the queue loads the rest."
             ))
         }
@@ -192,7 +193,7 @@ fn proposed_action(
     };
     if annotated.contains(&id)
         || cx.has_annotation(kind, id, addition)
-        || cx.outbox().is_record_pending(id)
+        || cx.outbox.is_record_pending(id)
     {
         return None;
     }
@@ -275,7 +276,9 @@ fn entry(
     let (signal, facts) = (&row.signal, cx.queue.describe_row(row));
     let effect = match action {
         ProposedAction::Done => None,
-        ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),
+        ProposedAction::Snooze(until) => {
+            Some(format!("until {}", snooze::format_until(*until, &cx.clock)))
+        }
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
     let action = rule.label();
@@ -285,7 +288,7 @@ fn entry(
         .as_deref()
         .or(signal.project_primary_address.as_deref())
         .unwrap_or("unnamed project");
-    let name = text::truncate(&tab.name, NAME_CELLS, cx.settings().theme.glyphs().ellipsis);
+    let name = text::truncate(&tab.name, NAME_CELLS, cx.settings.theme.glyphs().ellipsis);
     let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
     let details = [
         effect.as_deref(),
@@ -322,7 +325,7 @@ impl QueuePane {
     /// Does what was proposed for these signals, as far as they are still new.
     pub(super) fn apply_rules(&mut self, marked: &[SignalId], cx: &mut Context) {
         let is_new = |id: &SignalId| {
-            cx.queue.new.list.row(*id).is_some() && !cx.outbox().is_signal_pending(*id)
+            cx.queue.new.list.row(*id).is_some() && !cx.outbox.is_signal_pending(*id)
         };
         let (kept, gone): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
             .into_iter()
@@ -360,6 +363,6 @@ impl QueuePane {
         } else {
             "{undo} undoes all of it"
         };
-        cx.notice = Some(Notice::info(text).with_hint(hint));
+        cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
 }

@@ -4,6 +4,8 @@ use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
 use crate::app::Context;
 use crate::app::command::{Availability, require};
+use crate::app::context::outbox::undo;
+use crate::app::context::queue_settings;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -18,7 +20,7 @@ pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
     if !text.is_empty() {
         text.push(' '); // for the next condition
     }
-    cx.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
+    cx.ui.prompt = Some(Prompt::new("conditions", &text, QueuePrompt::Conditions));
 }
 
 /// Clears the filter; a saved tab becomes as it was saved.
@@ -53,10 +55,10 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
         QueueTab::New => "",
     };
     if !refusal.is_empty() {
-        let text = cx.keymap().expand_keys(refusal);
-        cx.notice = Some(Notice::refusal(format!("save tab: {text}")));
+        let text = cx.keymap.expand_keys(refusal);
+        cx.ui.notice = Some(Notice::refusal(format!("save tab: {text}")));
         // The name may be typed already: its letters are no commands.
-        return cx.guard_next_keys();
+        return cx.pressed.guard_next_keys(&mut cx.work);
     }
     let name = match cx.queue.shown_saved_tab() {
         Some(tab) => tab.name.clone(),
@@ -65,7 +67,7 @@ pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
             what.chars().take(MAX_TAB_NAME_CHARS).collect()
         }
     };
-    cx.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
+    cx.ui.prompt = Some(Prompt::new("save as tab", &name, QueuePrompt::TabName));
 }
 
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
@@ -78,7 +80,7 @@ pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
 pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
     if let Some(tab) = cx.queue.shown_saved_tab() {
         let name = tab.name.clone();
-        cx.confirm_tab_deletion(&name);
+        queue_settings::confirm_tab_deletion(&name, &mut cx.ui, &cx.queue);
     }
 }
 
@@ -92,7 +94,7 @@ pub(super) fn move_tab_right(_: &mut QueuePane, cx: &mut Context) {
 
 fn move_tab(cx: &mut Context, is_right: bool) {
     if cx.queue.move_saved_tab(is_right) {
-        cx.save_queue_tabs();
+        queue_settings::save_queue_tabs(&mut cx.work, &cx.queue);
     }
 }
 
@@ -113,14 +115,15 @@ impl QueuePane {
         });
         if name.is_empty() {
         } else if let Err(why) = check_tab_name(name).and(fits) {
-            cx.ask_again("save as tab", name, QueuePrompt::TabName, why);
+            cx.ui
+                .ask_again("save as tab", name, QueuePrompt::TabName, why);
         } else if is_other {
             let text = format!(
                 "There is a tab of this name. It gets the filter and the order shown now.{rule}"
             );
             let replace = QueueAction::ReplaceTab(name.to_owned()).into();
             let choice = Choice::confirm_write(&format!("replace the tab {name}"), text, replace);
-            cx.overlay = Some(Overlay::Choice(choice));
+            cx.ui.overlay = Some(Overlay::Choice(choice));
         } else {
             self.write_tab(name, cx);
         }
@@ -129,10 +132,10 @@ impl QueuePane {
     pub(super) fn write_tab(&self, name: &str, cx: &mut Context) {
         cx.queue.save_tab(name);
         cx.save_queue_settings();
-        cx.save_queue_tabs();
+        queue_settings::save_queue_tabs(&mut cx.work, &cx.queue);
         let text = format!("tab saved: {name}");
-        cx.note_final_act(text.clone());
-        cx.notice = Some(Notice::success(text).passing());
+        undo::note_final_act(text.clone(), &mut cx.outbox);
+        cx.ui.notice = Some(Notice::success(text).passing());
     }
 
     /// Replaces the conditions on the loaded rows.
@@ -143,7 +146,8 @@ impl QueuePane {
                 cx.set_queue_settings(settings);
             }
             Err(error) => {
-                cx.ask_for_line_again(text, QueuePrompt::Conditions, error);
+                cx.ui
+                    .ask_for_line_again(text, QueuePrompt::Conditions, error);
             }
         }
     }

@@ -398,7 +398,7 @@ fn the_open_signal_is_snoozed_and_the_list_is_back() {
     assert_eq!(
         (
             console.saved_state.snoozes.len(),
-            console.context().screen()
+            console.context().ui.screen()
         ),
         (1, Screen::Queue)
     );

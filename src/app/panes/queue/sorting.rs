@@ -2,6 +2,7 @@
 
 use super::{QueuePane, columns};
 use crate::app::command::{Availability, require};
+use crate::app::context::queue;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
@@ -68,7 +69,7 @@ impl QueuePane {
                 });
                 self.sort("days:asc", cx);
             }
-            Err(error) => cx.notice = Some(Notice::warning(error)),
+            Err(error) => cx.ui.warn(error),
         }
     }
 
@@ -78,7 +79,7 @@ impl QueuePane {
             _ if answer == USUAL_ORDER => None,
             Ok(sort) => Some(sort),
             Err(error) => {
-                cx.notice = Some(Notice::warning(error));
+                cx.ui.warn(error);
                 return;
             }
         };
@@ -96,7 +97,7 @@ impl QueuePane {
             0
         };
         self.preview.top = 0;
-        cx.notice = Some(
+        cx.ui.notice = Some(
             match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
                 false => Notice::info(order),
                 true => {
@@ -139,7 +140,7 @@ pub(super) fn can_mark_all(pane: &QueuePane, cx: &Context) -> Availability {
 /// Marks all rows of the filter, once they are loaded.
 pub(super) fn load_and_mark_all(_: &mut QueuePane, cx: &mut Context) {
     if cx.queue.current_tab().unread_count() == 0 {
-        cx.mark_shown_rows();
+        queue::mark_shown_rows(&mut cx.ui, &mut cx.queue);
     } else {
         load_or_confirm(cx, QueueAction::LoadAndMarkAll);
     }
@@ -154,7 +155,7 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let tab = cx.queue.current_tab();
     let reads = tab.reads_for_all();
     if reads < MANY_READS {
-        return cx.perform(action);
+        return cx.work.perform(action);
     }
     let (rows, requests) = (
         format::pluralize(tab.unread_count(), "row"),
@@ -163,7 +164,8 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     let text = format!(
         "{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs."
     );
-    cx.confirm("Load all rows?", text, format!("load {rows}"), action);
+    cx.ui
+        .confirm("Load all rows?", text, format!("load {rows}"), action);
 }
 
 pub(super) fn load_all_now(cx: &mut Context) {
@@ -171,5 +173,5 @@ pub(super) fn load_all_now(cx: &mut Context) {
     tab.read_all_up_to = MAX_ROWS_IN_MEMORY;
     tab.allow_retry();
     let text = format!("loading {}", pluralize(tab.unread_count(), "more row"));
-    cx.notice = Some(Notice::info(text).with_hint("{cancel} stops"));
+    cx.ui.notice = Some(Notice::info(text).with_hint("{cancel} stops"));
 }

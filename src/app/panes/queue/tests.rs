@@ -93,8 +93,16 @@ fn without_a_preview_in_the_settings_the_list_has_the_full_width() {
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings)
         .poll()
         .serve();
-    assert!(console.context().layout().side_panel.is_empty());
-    assert!(!console.press("p").context().layout().side_panel.is_empty());
+    assert!(console.context().frame.layout().side_panel.is_empty());
+    assert!(
+        !console
+            .press("p")
+            .context()
+            .frame
+            .layout()
+            .side_panel
+            .is_empty()
+    );
 }
 
 #[test]
@@ -603,7 +611,7 @@ fn a_notice_of_two_lines_leaves_the_list_its_lower_border() {
     let mut console = TestConsole::with_size(many_rows(40), (80, 24), AppSettings::default())
         .poll()
         .serve();
-    console.context_mut().notice = Some(crate::app::notice::Notice::warning(
+    console.context_mut().ui.notice = Some(crate::app::notice::Notice::warning(
         "a rejection in many words ".repeat(6),
     ));
     let screen = console.screen_text();
@@ -727,7 +735,7 @@ fn a_service_that_was_never_reached_is_reported_in_one_line_at_exit() {
         .fail_next(rejected(401, "the token was refused"));
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: the token was refused"]);
-    assert_eq!(console.context().exit_status(), 3);
+    assert_eq!(console.context().exit_state.exit_status(), 3);
 }
 
 #[test]
@@ -764,7 +772,7 @@ fn a_failed_priority_reason_closes_nothing_else() {
         .fail_next(RequestError::new_not_sent("refused"));
     assert!(
         matches!(
-            console.context().overlay,
+            console.context().ui.overlay,
             Some(crate::app::overlay::Overlay::Filter(_))
         ),
         "{}",

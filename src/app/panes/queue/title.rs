@@ -1,6 +1,7 @@
 //! The title of the queue's list, and the note beside it.
 
 use crate::app::Context;
+use crate::app::context::cached_queue;
 use crate::app::format::{format_count, marked_label};
 use crate::app::model::line_order::narrowed_label;
 use crate::app::model::list_field::FieldKind;
@@ -24,7 +25,7 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
     let mut title = vec![text_span(TextRole::Strong, name)];
     if let (Some(last), Some(age)) = (
         cx.queue.previous_queue_for(cx.queue.tab),
-        cx.previous_queue_age(cx.queue.tab),
+        cached_queue::previous_queue_age(cx.queue.tab, &cx.clock, &cx.queue),
     ) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
         title.push(text_span(
@@ -108,7 +109,7 @@ pub(super) fn list_note(
         ));
     }
     if let Some(query) = &tab.arrangement().query {
-        note.push(narrowed_label(query, &cx.theme()));
+        note.push(narrowed_label(query, &cx.settings.theme));
     }
     if tab.range_anchor.is_some() {
         let gap = if note.is_empty() { "" } else { "  " };
@@ -127,7 +128,7 @@ pub(super) fn list_note(
         let label = marked_label(tab.marks.len(), tab.hidden_mark_count());
         note.push(text_span(TextRole::Marked, format!("{gap}{label}{cost}")));
     }
-    let waiting = cx.outbox().offline.waiting_from(cx.queue.tab).count();
+    let waiting = cx.outbox.offline.waiting_from(cx.queue.tab).count();
     if waiting > 0 {
         let gap = if note.is_empty() { "" } else { "  " };
         note.push(text_span(

@@ -85,7 +85,7 @@ fn users_named(cx: &Context, name: &str) -> Vec<String> {
         .shown_rows()
         .filter_map(|row| row.triaged_by.as_ref());
     let mut ids: Vec<String> = users
-        .filter(|user| cx.user_name(Some(user)) == name)
+        .filter(|user| cx.queue.user_name(Some(user)) == name)
         .map(|user| user.key().to_owned())
         .collect();
     ids.sort_unstable();

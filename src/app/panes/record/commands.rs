@@ -3,6 +3,7 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
+use crate::app::context::{records, trail};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::pane_command::PaneCommand;
@@ -20,7 +21,7 @@ pub const COMMANDS: &[Row] = &[
             related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
         })
         .with_hint_text(1, |_, cx| {
-            let has_focus = cx.layout().side_has_focus;
+            let has_focus = cx.frame.layout().side_has_focus;
             Some(if has_focus { "open" } else { "lists" })
         })
         .available_when(has_related),
@@ -64,14 +65,14 @@ pub const COMMANDS: &[Row] = &[
         "read phone and e-mail of a contact in the book from the index",
         |pane, cx| {
             let key = pane.page().and_then(|page| page.unread_contact(cx));
-            cx.read_missing_records(key.into_iter().collect());
+            records::read_missing_records(key.into_iter().collect(), &mut cx.work);
         },
     )
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(2)
     .available_when(
         |pane, cx| match pane.page().and_then(|page| page.unread_contact(cx)) {
-            Some(_) if cx.is_reading_missing() => Err("they are being read".into()),
+            Some(_) if records::is_reading_missing(&cx.work) => Err("they are being read".into()),
             Some(_) => Ok(()),
             None => Err("only for a contact of the book whose index entry was not read".into()),
         },
@@ -85,12 +86,12 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(4)
     .available_when(|_, cx| {
         require(
-            !cx.layout().side_panel.is_empty(),
+            !cx.frame.layout().side_panel.is_empty(),
             "the lists are tabs at this width; {tab.next} goes there",
         )
     }),
     Row::at("record.back", &shared::LEFT, |_, cx| {
-        cx.perform(Action::GoBack)
+        cx.work.perform(Action::GoBack)
     })
     .with_hint(2),
 ];
@@ -103,7 +104,7 @@ fn adjacent_hint(
     cx: &Context,
 ) -> Option<&'static str> {
     let (_, key, _) = pane.adjacent(step, cx).ok()?;
-    Some(hints[usize::from(!cx.is_record_kept(&key))])
+    Some(hints[usize::from(!trail::is_record_kept(&key, &cx.records))])
 }
 
 fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
@@ -116,7 +117,7 @@ fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
     let page = pane.page().ok_or("there is no record here")?;
-    if cx.layout().side_has_focus {
+    if cx.frame.layout().side_has_focus {
         let text = "there is no record under the cursor; {tab.next} shows the next list";
         require(page.current_related(cx).is_some(), text)
     } else {
@@ -126,7 +127,7 @@ fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
 
 /// Opens the record under the cursor; from the facts, goes to the lists.
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
-    if !cx.layout().side_has_focus {
+    if !cx.frame.layout().side_has_focus {
         return pane.focus_related(cx);
     }
     let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else {
@@ -140,7 +141,7 @@ fn open_related(pane: &mut RecordPane, cx: &mut Context) {
 
 /// The related record under the cursor.
 fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
-    let page = pane.page().filter(|_| cx.layout().side_has_focus)?;
+    let page = pane.page().filter(|_| cx.frame.layout().side_has_focus)?;
     Some(RecordKey {
         dataset: page.related_dataset()?,
         id: page.current_related(cx)?.id,

@@ -137,7 +137,7 @@ pub(super) fn write_record_facts(
 ) {
     if fields.contains_field("workspace_status") || fields.contains_field("tags") {
         let tags = fields.list("tags").join(", ");
-        let none = cx.theme().glyphs().missing;
+        let none = cx.settings.theme.glyphs().missing;
         let or_none = |text: Option<&str>| {
             text.filter(|text| !text.is_empty())
                 .unwrap_or(none)

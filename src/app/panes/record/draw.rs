@@ -9,8 +9,8 @@ use super::layout::first_tab;
 use super::related::RelatedList;
 use super::{RecordPage, RecordPane};
 use crate::app::Context;
+use crate::app::context::{record_lists, trail};
 use crate::app::effect::RecordKey;
-use crate::app::format::format_time;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::{FetchedRecord, record_name};
@@ -28,10 +28,10 @@ const LABEL_WIDTH: usize = 13;
 
 pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let Some(page) = pane.page() else { return };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_breadcrumb(pane, cx, buf);
-    let areas = cx.layout();
-    let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.pane_has_focus());
+    let areas = cx.frame.layout();
+    let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.ui.focus.pane_has_focus());
     let (text, list) = if beside {
         (areas.panel, areas.side_panel)
     } else {
@@ -108,9 +108,9 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 
 /// The breadcrumb: the screen it started on, and each page.
 fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout().tab_bar, 1);
+    let area = area::inset_sides(cx.frame.layout().tab_bar, 1);
     let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
     for (n, page) in pane
@@ -140,12 +140,9 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
         (false, true) => "in the book, from the index",
         (false, false) => "from the index",
     };
-    let read = page.fetched(cx).map(|paid| {
-        format!(
-            ", read {}",
-            format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
-        )
-    });
+    let read = page
+        .fetched(cx)
+        .map(|paid| format!(", read {}", cx.clock.format_time(paid.read_at)));
     vec![text_span(
         TextRole::Muted,
         format!("{place}{}", read.unwrap_or_default()),
@@ -155,7 +152,7 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
 fn tab_label(page: &RecordPage, tab: usize, cx: &Context) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
     // On a narrow screen, the labels leave room for the keys that switch the tabs.
-    let is_narrow = cx.size().0 < NARROW_WIDTH;
+    let is_narrow = cx.frame.size().0 < NARROW_WIDTH;
     match page
         .fetched(cx)
         .filter(|_| page.key.dataset.available_includes().contains(&name))
@@ -215,12 +212,12 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
 
 /// Writes phone and e-mail of a contact of the book, as the index has them, or what they cost.
 fn write_reach(facts: &mut FactList, page: &RecordPage, cx: &Context) {
-    let Some(index) = cx.indexed_contact(page.key.id) else {
+    let Some(index) = cx.records.indexed_contact(page.key.id) else {
         let text = match page.unread_contact(cx) {
             Some(_) => "{record.reach} looks in the index, 1 cr",
             None => "not in the book or the index",
         };
-        facts.push_fact("phone", TextRole::Muted, cx.keymap().expand_keys(text));
+        facts.push_fact("phone", TextRole::Muted, cx.keymap.expand_keys(text));
         return facts.push_fact("email", TextRole::Muted, "not in the book");
     };
     for field in ["phone", "email"] {
@@ -233,10 +230,10 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let Some((point, city)) = page.fetched(cx).and_then(FetchedRecord::location) else {
         return;
     };
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
-        cx.layout().map,
+        cx.frame.layout().map,
         &[text_span(TextRole::Strong, "Map")],
         &[],
         false,
@@ -252,14 +249,14 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         area::inset_sides(inner, 1),
         &[marker],
         Some((*point, &page.name)),
-        cx.distance_unit(),
+        record_lists::distance_unit(&cx.settings),
         &theme,
     );
 }
 
 /// What happened to the record, newest first: a line for each change, with its time.
 fn write_history(facts: &mut FactList, page: &RecordPage, cx: &Context) {
-    let time = |at| format_time(at, cx.service_now(), cx.settings().utc_offset);
+    let time = |at| cx.clock.format_time(at);
     match &page.history {
         None => facts.push_paragraph(TextRole::Muted, "reading this machine's journal"),
         Some(Err(why)) => facts.push_paragraph(
@@ -334,8 +331,8 @@ fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
 }
 
 fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let area = cx.layout().side_rows;
+    let theme = cx.settings.theme;
+    let area = cx.frame.layout().side_rows;
     let Some(include) = page.current_include() else {
         return paint::draw_lines(
             buf,
@@ -360,25 +357,28 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let Some(list) = RelatedList::new(page, cx) else {
         return;
     };
-    let has_focus = cx.layout().side_has_focus;
-    let areas = (cx.layout().side_scroll_track, area);
+    let has_focus = cx.frame.layout().side_has_focus;
+    let areas = (cx.frame.layout().side_scroll_track, area);
     cx.draw_list(buf, &list, areas, has_focus);
     let Some(record) = page.current_related(cx).filter(|_| has_focus) else {
         return;
     };
     let arrangement = cx.arrangement_label(&list);
-    let is_kept = cx.is_record_kept(&RecordKey {
-        dataset: list.source.dataset(),
-        id: record.id,
-        in_book: false,
-    });
+    let is_kept = trail::is_record_kept(
+        &RecordKey {
+            dataset: list.source.dataset(),
+            id: record.id,
+            in_book: false,
+        },
+        &cx.records,
+    );
     let price = if is_kept {
         " opens it, 0 cr"
     } else {
         " opens it, 1 cr"
     };
     let mut line = vec![
-        cx.key_label("record.open"),
+        cx.keymap.key_label("record.open"),
         text_span(TextRole::Muted, price),
     ];
     line.extend(arrangement);

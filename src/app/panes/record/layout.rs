@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::{RecordPage, draw};
 use crate::app::Context;
+use crate::app::context::record_lists;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
 use crate::ui::{area, scroll};
 
@@ -43,7 +44,7 @@ impl RecordPage {
         let has_place = self
             .fetched(cx)
             .is_some_and(|paid| paid.location().is_some());
-        if cx.is_map_shown()
+        if record_lists::is_map_shown(&cx.settings)
             && has_place
             && areas.panel.height >= MAP_MIN_HEIGHT
             && self.shows_facts(areas)

@@ -20,6 +20,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
@@ -167,14 +168,14 @@ impl RecordPane {
 
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
-        let key = cx.preferred_record_key(key);
+        let key = records::preferred_record_key(key, &cx.record_lists, &cx.records);
         let mut list = None;
-        if cx.screen() != Screen::Record {
+        if cx.ui.screen() != Screen::Record {
             *self = RecordPane {
                 pages: Vec::new(),
-                opened_from: Some(cx.screen()),
+                opened_from: Some(cx.ui.screen()),
             };
-            list = cx.focused_list().cloned();
+            list = cx.ui.focused_list().cloned();
         }
         self.show_page(RecordPage::new(key, name, list), cx);
     }
@@ -183,8 +184,8 @@ impl RecordPane {
         let key = page.key.clone();
         page.arrange_related(cx);
         self.pages.push(page);
-        cx.show_screen(Screen::Record);
-        cx.notice = None;
+        cx.ui.show_screen(Screen::Record);
+        cx.ui.notice = None;
         cx.read_record(key, false);
         self.read_shown_history(cx);
     }
@@ -197,11 +198,11 @@ impl RecordPane {
             .pages
             .iter()
             .position(is_this)
-            .filter(|_| cx.screen() == Screen::Record)
+            .filter(|_| cx.ui.screen() == Screen::Record)
         {
             Some(at) => {
                 self.pages.truncate(at + 1);
-                cx.notice = None;
+                cx.ui.notice = None;
             }
             None => self.open(key, name, cx),
         }
@@ -239,7 +240,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    cx.preferred_record_key(key),
+                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
                     record_name(&row.fields()),
                 ))
             }
@@ -264,7 +265,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    cx.preferred_record_key(key),
+                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
                     record_name(&row.fields()),
                 ))
             }
@@ -307,9 +308,9 @@ impl RecordPane {
             .page_mut()
             .filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
         if let Some(id) = shown.map(|page| page.key.id) {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::RecordHistory,
-                ServiceCall::RecordHistory(id, cx.connection().clock_skew),
+                ServiceCall::RecordHistory(id, cx.clock.skew()),
                 HistoryRequest(id),
             );
         }
@@ -329,7 +330,7 @@ impl RecordPane {
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
-        let (first, len) = (layout::first_tab(cx.layout()), page.tabs().len());
+        let (first, len) = (layout::first_tab(cx.frame.layout()), page.tabs().len());
         let next = match (page.tab, forward) {
             (tab, true) if tab + 1 < len => tab + 1,
             (_, true) => first,
@@ -363,10 +364,11 @@ impl RecordPane {
     /// Goes back one page; from the first one, to the screen it was opened from.
     fn go_back(&mut self, cx: &mut Context) {
         self.pages.pop();
-        cx.notice = None;
+        cx.ui.notice = None;
         if self.pages.is_empty() {
-            cx.show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
-            cx.forget_screen(Screen::Record);
+            cx.ui
+                .show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
+            cx.ui.forget_screen(Screen::Record);
         }
     }
 }
@@ -405,7 +407,7 @@ impl Pane for RecordPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
             // Its pages may be closed by the time a screen that was opened from it goes back.
-            PaneEvent::Opened if self.pages.is_empty() => cx.show_screen(Screen::Queue),
+            PaneEvent::Opened if self.pages.is_empty() => cx.ui.show_screen(Screen::Queue),
             PaneEvent::Changed(Change::LeftBook(key)) => {
                 if let Some(page) = self.page_mut().filter(|page| page.key == *key) {
                     page.key.in_book = false;
@@ -442,7 +444,7 @@ impl Pane for RecordPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(page) = self.page_mut() else { return };
-        if cx.layout().side_has_focus {
+        if cx.frame.layout().side_has_focus {
             match page.current_include() {
                 Some(_) => page.lines.move_cursor(rows),
                 None => page.side_top = page.side_top.saturating_add_signed(rows),

@@ -2,11 +2,11 @@
 //! record has in them.
 
 use super::RecordPage;
-use crate::app::Context;
 use crate::app::focused_list::FocusedList;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{find_column, record_cell, record_values, table_of};
+use crate::app::{Context, focused_list};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 use crate::ui::table::TableCell;
@@ -61,8 +61,9 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
             .get(row)
             .map(Record::fields)
             .unwrap_or_default();
-        let is_here = line == Some(self.lines.scroll.cursor) && self.cx.layout().side_has_focus;
-        let theme = self.cx.theme();
+        let is_here =
+            line == Some(self.lines.scroll.cursor) && self.cx.frame.layout().side_has_focus;
+        let theme = self.cx.settings.theme;
         let cells = columns
             .iter()
             .map(|column| record_cell(column, &fields, theme.glyphs()).into());
@@ -77,7 +78,7 @@ impl RecordPage {
     pub(super) fn arrange_related(&mut self, cx: &Context) {
         let mut lines = std::mem::take(&mut self.lines);
         if let Some(list) = RelatedList::new(self, cx) {
-            cx.arrange_list(&list, &mut lines);
+            focused_list::arrange_list(&list, &mut lines, &cx.settings);
         }
         self.lines = lines;
     }

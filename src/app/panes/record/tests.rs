@@ -37,7 +37,7 @@ fn going_back_to_the_previous_screen_reopens_no_closed_page() {
         .press("g p")
         .serve()
         .press("Esc `");
-    assert_eq!(console.context().screen(), Screen::Queue);
+    assert_eq!(console.context().ui.screen(), Screen::Queue);
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn back_and_forward_go_through_everything_visited_for_free() {
         console.screen_text()
     );
     let console = console.press("` `");
-    assert_eq!(console.context().screen(), Screen::Queue);
+    assert_eq!(console.context().ui.screen(), Screen::Queue);
     assert!(
         console
             .press("`")
@@ -365,7 +365,7 @@ fn back_and_forward_go_through_everything_visited_for_free() {
         .press("2")
         .serve()
         .press("` ` ~ ~");
-    assert_eq!(console.context().screen(), Screen::Views);
+    assert_eq!(console.context().ui.screen(), Screen::Views);
     assert_eq!(
         record_reads(&console.press("`")),
         reads,
@@ -384,7 +384,7 @@ fn a_visited_place_is_chosen_from_a_list() {
         "{screen}"
     );
     let again = page().press("1").serve().press("3").serve().press("1 g v");
-    let Some(Overlay::Choice(choice)) = &again.context().overlay else {
+    let Some(Overlay::Choice(choice)) = &again.context().ui.overlay else {
         panic!("{}", again.screen_text())
     };
     let labels: Vec<&str> = choice
@@ -426,7 +426,7 @@ fn the_history_shows_what_was_written_here_and_what_changed_between_reads() {
         "{}",
         console.screen_text()
     );
-    let id = match console.context().subject() {
+    let id = match console.context().ui.subject() {
         crate::app::selection::Subject::Record(key, _) => key.id,
         other => panic!("{other:?}"),
     };

@@ -6,18 +6,18 @@ use uuid::Uuid;
 use super::prices;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::{record_lists, selection};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::price::Price;
-use crate::app::{Context, Screen, format};
+use crate::app::{Context, Screen};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -56,7 +56,7 @@ pub const COMMANDS: &[Row] = &[
     .with_cost("1 cr a row")
     .available_when(has_more),
     Row::at("records.count", &shared::COUNT, |cx| {
-        if let Some(shown) = cx.focused_list().cloned() {
+        if let Some(shown) = cx.ui.focused_list().cloned() {
             cx.count_records(&shown);
         }
     })
@@ -76,7 +76,7 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(18)
         .available_when(can_add),
     Row::at("records.narrow", &shared::FILTER, |cx| {
-        cx.perform(Action::OpenListFilter)
+        cx.work.perform(Action::OpenListFilter)
     })
     .with_description("filter by words and conditions; free until applied")
     .with_hint(6),
@@ -108,7 +108,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
-    if let Some(list) = cx.displayed_list_mut() {
+    if let Some(list) = cx.record_lists.shown_list_mut(cx.ui.focused_list()) {
         change(list);
     }
 }
@@ -160,13 +160,13 @@ fn is_narrowed(cx: &Context) -> Availability {
 }
 
 fn open(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => {
-            cx.set_request_reason(READ_LIST_REASON);
+            cx.work.set_request_reason(READ_LIST_REASON);
             cx.read_first_page(&shown);
         }
         Some(list) if list.lines.is_on_heading() => {
@@ -178,18 +178,18 @@ fn open(cx: &mut Context) {
 }
 
 fn open_record(cx: &mut Context) {
-    let Some(key) = cx.current_record_key() else {
+    let Some(key) = record_lists::current_record_key(&cx.ui, &cx.record_lists) else {
         return;
     };
     let name = cx
         .current_record()
         .map(|row| record_name(&row.fields()))
         .unwrap_or_default();
-    cx.perform(Action::OpenRecord(key, name));
+    cx.work.perform(Action::OpenRecord(key, name));
 }
 
 fn read_more(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     if cx
@@ -204,7 +204,7 @@ fn read_more(cx: &mut Context) {
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     let Some(list) = cx.displayed_list() else {
@@ -221,7 +221,7 @@ fn read_all(cx: &mut Context) {
             format_count(list.total.unwrap_or(0))
         ),
     };
-    cx.confirm(
+    cx.ui.confirm(
         "Read all rows?",
         price,
         "read them",
@@ -291,16 +291,16 @@ fn add_to_view(cx: &mut Context) {
     };
     let ids: Vec<Uuid> = records.map(|(id, _)| id).collect();
     if ids.is_empty() {
-        cx.notice = Some(Notice::warning("these signals have no project"));
+        cx.ui.warn("these signals have no project");
         return;
     }
-    let scope = match (cx.screen(), cx.displayed_list()) {
+    let scope = match (cx.ui.screen(), cx.displayed_list()) {
         (Screen::Queue | Screen::Detail, _) => {
-            let chosen = cx.triage_targets();
+            let chosen = selection::triage_targets(&cx.ui, &cx.queue);
             let list = &cx.queue.current_tab().list;
             let missing = chosen.iter().filter(|id| list.row(**id).is_none()).count();
             let signals = pluralize(chosen.len() - missing, "signal");
-            match (cx.screen(), missing) {
+            match (cx.ui.screen(), missing) {
                 (Screen::Detail, _) | (_, 0) => format!("The projects of {signals}."),
                 (_, 1) => format!(
                     "The projects of {signals}; 1 more is marked but not loaded, and left out."
@@ -318,7 +318,7 @@ fn add_to_view(cx: &mut Context) {
 
 /// Reads the first page again. If more rows are loaded, asks how many of them.
 fn refresh(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     let Some(list) = cx.displayed_list() else {
@@ -330,7 +330,7 @@ fn refresh(cx: &mut Context) {
     }
     let read = list
         .read_at
-        .map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset))
+        .map(|at| cx.clock.format_time(at))
         .unwrap_or_default();
     let option = |label: String, rows: usize| ChoiceOption {
         label,
@@ -347,7 +347,7 @@ fn refresh(cx: &mut Context) {
             list.len(),
         ),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new(
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(
         "Refresh",
         "1 cr a row",
         options,
@@ -356,7 +356,7 @@ fn refresh(cx: &mut Context) {
 
 /// Clears the filter of the loaded rows, else that of the service.
 fn clear_filter(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else {
+    let Some(shown) = cx.ui.focused_list().cloned() else {
         return;
     };
     if cx
@@ -372,9 +372,9 @@ fn clear_filter(cx: &mut Context) {
     // The unfiltered list was not read yet: its price is shown, and Enter reads it.
     let is_reading = cx.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
-        cx.abandon_slot(Slot::Records(shown.clone()));
+        cx.work.abandon_slot(Slot::Records(shown.clone()));
     }
     with_list(cx, RecordList::show_unread_whole_list);
-    cx.notice = None;
+    cx.ui.notice = None;
     cx.show_saved_rows(&shown);
 }

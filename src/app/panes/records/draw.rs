@@ -27,8 +27,8 @@ pub fn draw(
     focused: bool,
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
-    let focused = focused && cx.pane_has_focus();
+    let theme = cx.settings.theme;
+    let focused = focused && cx.ui.focus.pane_has_focus();
     let Some(list) = cx.record_lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
@@ -37,8 +37,8 @@ pub fn draw(
         .filter(|note| panel::has_room_for_note(area, &title, note));
     let note = note.unwrap_or_else(|| list_note(list, false, &theme));
     panel::draw_panel(buf, area, &title, &note, focused, &theme);
-    if !cx.layout().map.is_empty() {
-        map::draw(cx, list, cx.layout().map, buf);
+    if !cx.frame.layout().map.is_empty() {
+        map::draw(cx, list, cx.frame.layout().map, buf);
     }
     let rows = panel::rows_area(area);
     match (&list.load, list.len()) {
@@ -177,8 +177,8 @@ fn read_spans(
     width: u16,
     focused: bool,
 ) -> Vec<TextSpan<'static>> {
-    let dot = cx.theme().glyphs().separator;
-    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
+    let dot = cx.settings.theme.glyphs().separator;
+    let (now, zone) = (cx.clock.service_now(), cx.clock.utc_offset());
     if let (Some(at), Some(searched)) = (list.read_at, list.searched_rows()) {
         let rows = pluralize(searched, "loaded row");
         let read = format_time_in_sentence(at, now, zone);
@@ -200,10 +200,7 @@ fn read_spans(
         let read = format!("read {} {dot} ", format_time_in_sentence(at, now, zone));
         return vec![
             text_span(TextRole::Muted, read),
-            text_span(
-                TextRole::Key,
-                cx.keymap().label("records.refresh").to_owned(),
-            ),
+            text_span(TextRole::Key, cx.keymap.label("records.refresh").to_owned()),
             text_span(TextRole::Muted, costs),
         ];
     }
@@ -233,7 +230,7 @@ fn read_spans(
 /// Rows loaded of the total, the price of the next page while its key works here, filter and order,
 /// and why the row's last write failed.
 fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if let Some(why) = list
         .current_record()
         .and_then(|row| list.write_errors.get(&row.id))
@@ -258,7 +255,7 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
     if let Some(price) = list.next_price().filter(|_| focused && list.has_more()) {
         pieces.push(text_span(
             TextRole::Key,
-            format!("   {}", cx.keymap().label("records.more")),
+            format!("   {}", cx.keymap.label("records.more")),
         ));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }

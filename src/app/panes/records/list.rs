@@ -15,7 +15,6 @@ use crate::app::model::record_list::columns::{
     FIRM, TEAM, export_value, frozen_column, record_cell, table_of,
 };
 use crate::app::model::record_list::{RecordList, RowCount};
-use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::domain::field_kind::ListSort;
 use crate::domain::records::Record;
@@ -39,10 +38,10 @@ impl<'a> Records<'a> {
     fn state_mark(&self, id: Uuid, is_in_range: bool) -> TextSpan<'static> {
         if self.list.write_errors.contains_key(&id) {
             text_span(TextRole::Error, "!")
-        } else if self.cx.outbox().is_record_pending(id) {
+        } else if self.cx.outbox.is_record_pending(id) {
             text_span(TextRole::Warning, "~")
         } else if is_in_range || self.list.marks.contains(&id) {
-            text_span(TextRole::Marked, self.cx.theme().glyphs().marked)
+            text_span(TextRole::Marked, self.cx.settings.theme.glyphs().marked)
         } else {
             text_span(TextRole::Text, " ")
         }
@@ -79,7 +78,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let Some(record) = self.list.rows().get(row) else {
             return Vec::new();
         };
-        let (fields, theme) = (record.fields(), self.cx.theme());
+        let (fields, theme) = (record.fields(), self.cx.settings.theme);
         let is_here = line == Some(self.list.lines.scroll.cursor);
         let range = line.zip(self.range.as_ref());
         let is_in_range = range.is_some_and(|(line, range)| range.contains(&line));
@@ -152,7 +151,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
     }
 
     fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.sortable_columns(self.list)
+        cx.settings.sortable_columns(self.list)
     }
 
     fn other_sorts(&self, cx: &Context) -> Vec<PickerEntry> {
@@ -163,7 +162,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let usual = usual.map(PickerEntry::of_usual_sort);
         usual
             .into_iter()
-            .chain(cx.service_sorts(self.list))
+            .chain(cx.record_lists.service_sorts(self.list, &cx.clock))
             .collect()
     }
 
@@ -196,7 +195,10 @@ pub fn change_records(change: ListChange<'_>, cx: &mut Context) {
         let rows = focused_records(cx).map(|list| rows_to_mark(&*list, change));
         return cx.change_record_marks(change, &rows.unwrap_or_default());
     }
-    let (id, list) = (cx.focused_list().cloned(), cx.displayed_list_mut());
+    let (id, list) = (
+        cx.ui.focused_list().cloned(),
+        cx.record_lists.shown_list_mut(cx.ui.focused_list()),
+    );
     match (change, list) {
         (ListChange::MoveTo(line), Some(list)) => list.lines.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
@@ -206,7 +208,7 @@ pub fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
-            None => cx.notice = Some(Notice::warning("there is no list with columns here")),
+            None => cx.ui.warn("there is no list with columns here"),
         },
         (ListChange::Mark(_), _) | (_, None) => {}
     }

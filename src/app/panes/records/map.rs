@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::command::Availability;
+use crate::app::context::record_lists;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
@@ -27,7 +28,7 @@ pub fn can_map(cx: &Context) -> Availability {
 }
 
 pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let rows = || {
         list.rows()
             .iter()
@@ -69,7 +70,14 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         height: inner.height - foot,
         ..inner
     };
-    map::draw_map(buf, ground, &marks, here, cx.distance_unit(), &theme);
+    map::draw_map(
+        buf,
+        ground,
+        &marks,
+        here,
+        record_lists::distance_unit(&cx.settings),
+        &theme,
+    );
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
@@ -78,7 +86,7 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
             row,
             &[text_span(
                 TextRole::Muted,
-                cx.keymap()
+                cx.keymap
                     .expand_keys(&map_hint(list, list.len() - marks.len())),
             )],
             &theme,

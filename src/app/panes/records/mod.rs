@@ -18,6 +18,7 @@ mod tests;
 use ratatui::layout::Rect;
 
 use crate::app::Context;
+use crate::app::context::record_columns;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::ui::panel;
@@ -45,7 +46,7 @@ pub fn lay_out_rows(
     areas: &mut FrameLayout,
     cx: &mut Context,
 ) {
-    cx.arrange_records(id);
+    record_columns::arrange_records(id, &mut cx.record_lists, &cx.settings);
     let Some(list) = cx.record_lists.get_mut(id) else {
         return;
     };

@@ -1,6 +1,7 @@
 //! What the commands of a list of records cost now.
 
 use crate::app::Context;
+use crate::app::context::record_lists;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::price::Price;
@@ -13,8 +14,7 @@ pub(super) fn open_price(cx: &Context) -> Price {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => Price::Free,
         Some(list) if list.load != LoadState::Ready => list_price(cx, RecordList::next_price),
-        _ => cx
-            .current_record_key()
+        _ => record_lists::current_record_key(&cx.ui, &cx.record_lists)
             .map_or(Price::Free, |key| cx.record_price(key)),
     }
 }

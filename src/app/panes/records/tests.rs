@@ -150,7 +150,7 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     assert_eq!(
         (
             console.pending_calls.len(),
-            console.context().request_reason()
+            console.context().work.request_reason()
         ),
         (1, "records.rest")
     );
@@ -158,12 +158,15 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     assert_eq!(
         (
             console.pending_calls.len(),
-            console.context().request_reason()
+            console.context().work.request_reason()
         ),
         (1, "records.rest"),
         "every further page has the same reason"
     );
-    assert_eq!(console.press("j").context().request_reason(), "go.down");
+    assert_eq!(
+        console.press("j").context().work.request_reason(),
+        "go.down"
+    );
 }
 
 #[test]
@@ -214,7 +217,7 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
         .type_text("fi")
         .serve();
     assert!(
-        console.context().overlay.is_none()
+        console.context().ui.overlay.is_none()
             && console.notice_text().contains("budget of 170 credits"),
         "{}",
         console.notice_text()
@@ -227,7 +230,10 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
     assert_eq!(
-        (console.service.spent, console.context().overlay.is_some()),
+        (
+            console.service.spent,
+            console.context().ui.overlay.is_some()
+        ),
         (150, true),
         "a key asks: {}",
         console.screen_text()
@@ -352,9 +358,9 @@ fn removing_a_record_asks_first_and_undo_restores_its_annotation() {
 fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
     let elsewhere = uuid::Uuid::from_u128(1);
     let mut console = book();
-    console
-        .context_mut()
-        .displayed_list_mut()
+    let cx = console.context_mut();
+    cx.record_lists
+        .shown_list_mut(cx.ui.focused_list())
         .unwrap()
         .marks
         .insert(elsewhere);
@@ -451,6 +457,7 @@ fn no_click_spends_credits_without_confirmation() {
     let click_read = |console: TestConsole| {
         let area = console
             .context()
+            .frame
             .layout()
             .hint_targets()
             .find(|(_, command)| command.id == "records.open")

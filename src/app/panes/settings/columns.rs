@@ -42,7 +42,7 @@ impl List for Settings {
         .drawn(|row| {
             let is_default = row.item.value == row.item.default || row.item.source == "default";
             match (row.item.shown_value(), is_default) {
-                ("", _) => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+                ("", _) => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
                 (value, true) => text_span(TextRole::Muted, value),
                 (value, false) => text_span(TextRole::Strong, value),
             }

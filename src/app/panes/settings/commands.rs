@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::configuration;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::settings::{SettingsPane, draw};
 use crate::domain::settings::SettingKind;
@@ -44,9 +45,9 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_title("list")
     .with_hint(3)
-    .available_when(|_, cx| require(cx.layout().panel.is_empty(), "the list is shown")),
+    .available_when(|_, cx| require(cx.frame.layout().panel.is_empty(), "the list is shown")),
     Row::at("settings.file", &shared::EDIT, |_, cx| {
-        cx.edit_configuration()
+        configuration::edit_configuration(&mut cx.work)
     })
     .with_words(
         "file",
@@ -69,7 +70,7 @@ pub const COMMANDS: &[Row] = &[
         SettingsPane::open,
     )
     .in_scope(Scope::Global)
-    .available_when(|_, cx| cx.can_leave_dashboard()),
+    .available_when(|_, cx| cx.session.can_leave_dashboard()),
 ];
 
 fn has_row(pane: &SettingsPane, _: &Context) -> Availability {
@@ -78,11 +79,11 @@ fn has_row(pane: &SettingsPane, _: &Context) -> Availability {
 
 fn can_show_panel(pane: &SettingsPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
-    require(cx.layout().side_panel.is_empty(), "they are shown")
+    require(cx.frame.layout().side_panel.is_empty(), "they are shown")
 }
 
 fn can_scroll_down(pane: &SettingsPane, cx: &Context) -> Availability {
-    let area = cx.layout().side_rows;
+    let area = cx.frame.layout().side_rows;
     let lines = draw::panel_lines(pane, cx, area.width).len();
     require(
         pane.panel_top + usize::from(area.height) < lines,

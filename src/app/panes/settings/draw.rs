@@ -17,16 +17,20 @@ use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 const LABEL_WIDTH: usize = 9;
 
 pub(super) fn draw(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
+    if !cx.frame.layout().panel.is_empty() {
         draw_list(pane, cx, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
+    if !cx.frame.layout().side_panel.is_empty() {
         draw_side_panel(pane, cx, buf);
     }
 }
 
 fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().panel,
+        cx.frame.layout().rows,
+    );
     let mut title = vec![text_span(TextRole::Strong, "Settings")];
     title.extend((!pane.rows.is_empty()).then(|| {
         text_span(
@@ -46,7 +50,10 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
         _ => return cx.draw_message(buf, rows, &[], &["reading the configuration"]),
     }
     cx.draw_list(buf, &list, (area, rows), true);
-    if let Some(row) = pane.current().filter(|_| cx.layout().side_panel.is_empty()) {
+    if let Some(row) = pane
+        .current()
+        .filter(|_| cx.frame.layout().side_panel.is_empty())
+    {
         draw_line(
             buf,
             panel::footer_area(area),
@@ -60,7 +67,11 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
+    let (theme, area, rows) = (
+        cx.settings.theme,
+        cx.frame.layout().side_panel,
+        cx.frame.layout().side_rows,
+    );
     let title = pane
         .current()
         .map(|row| text_span(TextRole::Strong, row.title()));
@@ -69,7 +80,7 @@ fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
         area,
         &title.into_iter().collect::<Vec<_>>(),
         &[],
-        cx.layout().panel.is_empty(),
+        cx.frame.layout().panel.is_empty(),
         &theme,
     );
     scroll::draw_scrolled_lines(
@@ -92,7 +103,7 @@ pub(super) fn panel_lines(pane: &SettingsPane, cx: &Context, width: u16) -> Vec<
     if let Some(problem) = &row.problem {
         list.push_paragraph(TextRole::Error, &format!("{problem}; using the default"));
     }
-    if !cx.layout().preview_below {
+    if !cx.frame.layout().preview_below {
         list.push_gap();
     }
     let or_none = |text: &str| {

@@ -20,6 +20,8 @@ use ratatui::layout::{Position, Rect};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::configuration;
+use crate::app::context::outbox::undo;
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, list_of};
@@ -69,23 +71,23 @@ impl SettingsPane {
     }
 
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen() != Screen::Settings {
-            self.opened_from = Some(cx.screen());
+        if cx.ui.screen() != Screen::Settings {
+            self.opened_from = Some(cx.ui.screen());
         }
         self.read(cx);
-        cx.perform(Action::GoTo(Screen::Settings));
+        cx.work.perform(Action::GoTo(Screen::Settings));
     }
 
     fn read(&mut self, cx: &mut Context) {
         if self.rows.is_empty() {
             self.load = LoadState::Loading;
         }
-        cx.emit(Effect::ReadSettings);
+        cx.work.emit(Effect::ReadSettings);
     }
 
     /// Whether the value was chosen on another screen and is not in the configuration.
     fn is_chosen_on_screen(&self, row: &SettingRow, cx: &Context) -> bool {
-        let preference = preference_of(&row.key).map_or("", |name| cx.preference(name));
+        let preference = preference_of(&row.key).map_or("", |name| cx.settings.preference(name));
         !row.is_in_file && row.overriding_source().is_none() && !preference.is_empty()
     }
 
@@ -99,7 +101,7 @@ impl SettingsPane {
         for at in 0..self.rows.len() {
             if self.is_chosen_on_screen(&self.rows[at], cx) {
                 let chosen = preference_of(&self.rows[at].key)
-                    .map_or("", |name| cx.preference(name))
+                    .map_or("", |name| cx.settings.preference(name))
                     .replace(',', " ");
                 self.rows[at].value = chosen;
                 "chosen on the screen".clone_into(&mut self.rows[at].source);
@@ -151,11 +153,11 @@ impl SettingsPane {
                     .iter()
                     .position(|word| *word == row.value)
                     .unwrap_or_default();
-                cx.overlay = Some(Overlay::Picker(picker));
+                cx.ui.overlay = Some(Overlay::Picker(picker));
             }
             SettingKind::Choices(words) => {
                 let chosen: Vec<&str> = row.value.split_whitespace().collect();
-                cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+                cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
                     row.title(),
                     entries(words),
                     &chosen,
@@ -167,7 +169,7 @@ impl SettingsPane {
                 let text = if row.is_hidden { "" } else { &row.value };
                 self.ask_text(&row, text, None, cx);
             }
-            SettingKind::Entries => cx.edit_configuration(),
+            SettingKind::Entries => configuration::edit_configuration(&mut cx.work),
         }
     }
 
@@ -175,11 +177,11 @@ impl SettingsPane {
     /// value.
     fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
         let label = row.title();
-        cx.prompt = Some(match &rejected {
+        cx.ui.prompt = Some(match &rejected {
             Some(_) => Prompt::with_rejected(label, text, SettingsPrompt::Value),
             None => Prompt::new(label, text, SettingsPrompt::Value),
         });
-        cx.notice = match (rejected, &row.kind) {
+        cx.ui.notice = match (rejected, &row.kind) {
             (Some(why), _) => Some(Notice::warning(why)),
             (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),
             (None, _) => None,
@@ -195,7 +197,7 @@ impl SettingsPane {
         if is_removed && !row.is_in_file {
             return;
         }
-        cx.emit(Effect::ChangeSetting {
+        cx.work.emit(Effect::ChangeSetting {
             key: row.key.clone(),
             text: (!is_removed).then(|| text.to_owned()),
         });
@@ -205,10 +207,10 @@ impl SettingsPane {
         let Some(row) = self.current() else { return };
         match preference_of(&row.key) {
             Some(name) if self.is_chosen_on_screen(row, cx) => {
-                cx.save_preference(name, "");
-                cx.reload_configuration();
+                cx.settings.save_preference(name, "", &mut cx.work);
+                configuration::reload_configuration(&mut cx.work);
             }
-            _ => cx.emit(Effect::ChangeSetting {
+            _ => cx.work.emit(Effect::ChangeSetting {
                 key: row.key.clone(),
                 text: None,
             }),
@@ -241,7 +243,7 @@ impl SettingsPane {
                 self.ask_text(&row, &text.unwrap_or_default(), Some(why), cx);
                 self.edited = Some(row);
             }
-            (Err(why), _) => cx.notice = Some(Notice::error(why)),
+            (Err(why), _) => cx.ui.notice = Some(Notice::error(why)),
             (Ok(sentence), row) => {
                 let overriding = row.as_ref().and_then(|row| row.overriding_source());
                 let when = match (&row, overriding) {
@@ -257,8 +259,8 @@ impl SettingsPane {
                     Some(row) => format!("{} was changed", row.key),
                     None => sentence,
                 };
-                cx.note_final_act(sentence.clone());
-                cx.notice = Some(Notice::success(format!("{sentence}{when}")));
+                undo::note_final_act(sentence.clone(), &mut cx.outbox);
+                cx.ui.notice = Some(Notice::success(format!("{sentence}{when}")));
             }
         }
     }
@@ -299,7 +301,8 @@ impl Pane for SettingsPane {
             // the side panel may cover the list
             PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
             PaneEvent::Back => {
-                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+                cx.work
+                    .perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
             }
             _ => {}
         }

@@ -35,7 +35,7 @@ impl List for Skills {
                     _ => TextRole::Muted,
                 };
                 let word = row.item.lifecycle.as_ref().map(|state| state.as_str());
-                let missing = row.cx.theme().glyphs().missing;
+                let missing = row.cx.settings.theme.glyphs().missing;
                 text_span(role, word.unwrap_or(missing))
             },
         ),
@@ -58,7 +58,7 @@ impl List for Skills {
         .hidden(),
         ListColumn::<Self>::new(FieldKind::Text, ("author", "AUTHOR"), (12, 7), |row| {
             let author = row.item.created_by.as_ref()?;
-            Some(RowValue::Text(row.cx.user_name(Some(author)).into()))
+            Some(RowValue::Text(row.cx.queue.user_name(Some(author)).into()))
         })
         .growing_to(24)
         .hidden(),
@@ -82,7 +82,7 @@ impl List for Skills {
         let has_failed = row.pane.write_errors.contains_key(&row.item.id);
         vec![match (has_failed, Self::is_marked(row)) {
             (true, _) => text_span(TextRole::Error, "!"),
-            (false, true) => text_span(TextRole::Marked, row.cx.theme().glyphs().marked),
+            (false, true) => text_span(TextRole::Marked, row.cx.settings.theme.glyphs().marked),
             (false, false) => text_span(TextRole::Text, " "),
         }]
     }

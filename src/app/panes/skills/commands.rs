@@ -25,7 +25,7 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(1)
         .available_when(has_skill),
     Row::at("skills.filter", &shared::FILTER, |pane, cx| {
-        cx.prompt = Some(Prompt::new(
+        cx.ui.prompt = Some(Prompt::new(
             "filter",
             &filter::format_filter(&pane.filter),
             FILTER,
@@ -44,7 +44,7 @@ pub const COMMANDS: &[Row] = &[
         "words",
         "have the service find Skills by words, best match first",
         |_, cx| {
-            cx.prompt = Some(Prompt::new("words", "", SkillsPrompt::Find));
+            cx.ui.prompt = Some(Prompt::new("words", "", SkillsPrompt::Find));
         },
     )
     .with_hint(3),
@@ -205,7 +205,7 @@ pub const EDITING_COMMANDS: &[Row] = &[
         "discard your rejected draft",
         |pane, cx| {
             pane.discard_draft(cx);
-            cx.notice = Some(Notice::info("draft discarded"));
+            cx.ui.inform("draft discarded");
         },
     )
     .available_when(has_unsent_text),
@@ -226,7 +226,7 @@ fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
 
 /// Whether the token may write.
 fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
-    cx.can_write()
+    cx.team.can_write(&cx.session)
 }
 
 fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {
@@ -311,7 +311,7 @@ fn choose_comparison(pane: &mut SkillsPane, cx: &mut Context) {
         }
     };
     let picks = older.into_iter().map(pick).collect();
-    cx.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
 }
 
 fn fork(pane: &mut SkillsPane, cx: &mut Context) {
@@ -320,7 +320,7 @@ fn fork(pane: &mut SkillsPane, cx: &mut Context) {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
             pane.fork_source = Some(one.id.clone());
-            cx.prompt = Some(Prompt::new(
+            cx.ui.prompt = Some(Prompt::new(
                 "name of the fork",
                 &name,
                 SkillsPrompt::ForkName,
@@ -354,12 +354,12 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
         .position(|audience| Some(audience) == current)
         .unwrap_or_default();
     let choice = Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect());
-    cx.overlay = Some(Overlay::Choice(Choice { selected, ..choice }));
+    cx.ui.overlay = Some(Overlay::Choice(Choice { selected, ..choice }));
 }
 
 fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
-    if cx.members().is_empty() {
-        cx.notice = Some(
+    if cx.team.members.is_empty() {
+        cx.ui.notice = Some(
             Notice::warning("the members are not loaded yet")
                 .with_hint("{skills.refresh} loads them"),
         );
@@ -379,10 +379,10 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
             .unwrap_or_default(),
         action: SkillsAction::Transfer(member.id).into(),
     };
-    let picks = cx.members().iter().map(pick).collect();
+    let picks = cx.team.members.iter().map(pick).collect();
     let text = "You cannot undo this: only the new owner can give a Skill back.";
     let choice = Choice::question(title, text, "nobody", picks);
-    cx.overlay = Some(Overlay::Choice(Choice {
+    cx.ui.overlay = Some(Overlay::Choice(Choice {
         note: "0 cr".to_owned(),
         ..choice
     }));
@@ -419,7 +419,7 @@ impl SkillsPane {
                 self.read(cx);
             }
             Err(why) => {
-                cx.ask_again("filter", text, FILTER, why);
+                cx.ui.ask_again("filter", text, FILTER, why);
             }
         }
     }

@@ -19,16 +19,16 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 const MAX_FILE_ROWS: usize = 8;
 
 pub fn draw(pane: &SkillsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_open_skill(pane, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_open_skill(pane, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
 fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = pane.load == LoadState::Ready || !pane.list.is_empty();
     title.extend(known.then(|| {
@@ -100,8 +100,8 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         None => {
             // The open Skill's panel says it.
             let open = pane.open.as_ref().map(|open| &open.skill.id);
-            let here =
-                here.filter(|skill| cx.layout().side_panel.is_empty() || open != Some(&skill.id));
+            let here = here
+                .filter(|skill| cx.frame.layout().side_panel.is_empty() || open != Some(&skill.id));
             let description = here.and_then(|skill| skill.description.as_deref());
             text_span(TextRole::Muted, description.unwrap_or_default())
         }
@@ -140,7 +140,7 @@ pub(super) fn split_open_skill(pane: &SkillsPane, cx: &Context, area: Rect) -> (
 
 /// Description and facts of the open Skill, above its files.
 fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
-    let (skill, dot) = (&open.skill, cx.theme().glyphs().separator);
+    let (skill, dot) = (&open.skill, cx.settings.theme.glyphs().separator);
     let mut list = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long description is cut to leave room for the files; editing the Skill shows all of it.
@@ -166,7 +166,7 @@ fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
         skill
             .created_by
             .as_ref()
-            .map(|by| format!("by {}", cx.user_name(Some(by))))
+            .map(|by| format!("by {}", cx.queue.user_name(Some(by))))
             .unwrap_or_default(),
     );
     facts.push(
@@ -187,7 +187,7 @@ fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
 }
 
 fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let Some(open) = &pane.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         if !pane.list.is_empty() {
@@ -256,7 +256,7 @@ fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer
 }
 
 fn draw_files(pane: &SkillsPane, cx: &Context, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
-    let (theme, glyphs) = (cx.theme(), cx.theme().glyphs());
+    let (theme, glyphs) = (cx.settings.theme, cx.settings.theme.glyphs());
     for (at, n) in (open.first_visible_file(area.height)..).zip(0..area.height) {
         let Some(file) = open.skill.files.get(at) else {
             break;
@@ -294,9 +294,9 @@ fn text_heading(cx: &Context, open: &OpenSkill) -> Vec<TextSpan<'static>> {
             vec![
                 text_span(
                     TextRole::Strong,
-                    format!("revision {old} {} {new}", cx.theme().glyphs().arrow),
+                    format!("revision {old} {} {new}", cx.settings.theme.glyphs().arrow),
                 ),
-                text_span(TextRole::Muted, cx.keymap().expand_keys("  {back} closes")),
+                text_span(TextRole::Muted, cx.keymap.expand_keys("  {back} closes")),
             ]
         }
         None => {

@@ -64,7 +64,7 @@ impl SkillsPane {
             .map(|skill| skill.id.clone())
             .collect();
         if self.unsent_text.is_some() {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::warning("your previous draft has not been accepted yet")
                     .with_hint("{skills.go_on} resumes it, {skills.drop} discards it"),
             );
@@ -74,17 +74,15 @@ impl SkillsPane {
     }
 
     fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut Context) {
-        cx.notice = Some(Notice::info(format!(
-            "loading {}",
-            pluralize(ids.len(), "Skill")
-        )));
-        cx.abandon_slot(Slot::SkillEditor);
+        cx.ui
+            .inform(format!("loading {}", pluralize(ids.len(), "Skill")));
+        cx.work.abandon_slot(Slot::SkillEditor);
         self.editor = SkillEditorSession {
             unread: ids.len(),
             ..SkillEditorSession::default()
         };
         for id in ids {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::SkillEditor,
                 ServiceCall::Skill(id),
                 SkillsRequest::EditedSkill,
@@ -102,16 +100,17 @@ impl SkillsPane {
         match result {
             Ok((skill, _)) => edit.skills.push(*skill),
             Err(failure) => {
-                cx.abandon_slot(Slot::SkillEditor);
+                cx.work.abandon_slot(Slot::SkillEditor);
                 self.editor = SkillEditorSession::default();
-                return cx.show_failure("could not load the Skill", &failure, "");
+                return cx.ui.show_failure("could not load the Skill", &failure, "");
             }
         }
         if self.editor.unread == 0 {
             let wanted: Vec<SkillFileRef> =
                 self.editor.skills.iter().flat_map(texts_of_skill).collect();
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
+            cx.work
+                .call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
         }
     }
 
@@ -137,16 +136,16 @@ impl SkillsPane {
                     .unsent_text
                     .clone()
                     .unwrap_or_else(|| draft_text::format_drafts(&bundles));
-                cx.notice = None;
+                cx.ui.notice = None;
                 open_editor(text, cx);
             }
             Ok(_) => {
-                cx.notice = Some(
+                cx.ui.notice = Some(
                     Notice::error("a file of the Skill no longer exists")
                         .with_hint("{skill.refresh} refreshes it"),
                 )
             }
-            Err(failure) => cx.show_failure("could not load the files", &failure, ""),
+            Err(failure) => cx.ui.show_failure("could not load the files", &failure, ""),
         }
     }
 
@@ -155,18 +154,18 @@ impl SkillsPane {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.discard_draft(cx);
-                cx.notice = Some(Notice::info("empty text: nothing changed"));
+                cx.ui.inform("empty text: nothing changed");
                 return;
             }
             _ if text == draft_text::blank_draft_text() => {
                 self.discard_draft(cx);
-                cx.notice = Some(Notice::info("nothing written"));
+                cx.ui.inform("nothing written");
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
                 self.keep_text(text, cx);
-                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                cx.ui.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
         };
@@ -180,7 +179,7 @@ impl SkillsPane {
             if let Some(path) = bundle.missing_kept(before) {
                 let why = format!("{}: there is no file {path} to keep", bundle.name);
                 self.keep_text(text, cx);
-                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                cx.ui.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
             let (change, body, words) = match bundle
@@ -203,7 +202,7 @@ impl SkillsPane {
                 },
                 Some((id, None)) => {
                     self.keep_text(text, cx);
-                    cx.notice = Some(
+                    cx.ui.notice = Some(
                         Notice::error(format!("Skill {id} was not in the original text"))
                             .with_hint("{skills.go_on} resumes it"),
                     );
@@ -218,7 +217,7 @@ impl SkillsPane {
         }
         if changes.is_empty() {
             self.discard_draft(cx);
-            cx.notice = Some(Notice::info("no changes, nothing sent"));
+            cx.ui.inform("no changes, nothing sent");
             return;
         }
         self.keep_text(text, cx);
@@ -239,7 +238,7 @@ impl SkillsPane {
         // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        cx.confirm("Send?", lines.join("\n"), verb, then);
+        cx.ui.confirm("Send?", lines.join("\n"), verb, then);
     }
 
     /// The draft that a call was made from.
@@ -272,14 +271,15 @@ impl SkillsPane {
     }
 
     fn keep_text(&mut self, text: String, cx: &mut Context) {
-        cx.save_draft(&DraftName::Skills, Some(&text));
+        cx.drafts
+            .save_draft(&DraftName::Skills, Some(&text), &mut cx.work);
         self.unsent_text = Some(text);
     }
 
     /// Discards the unsent draft.
     pub(super) fn discard_draft(&mut self, cx: &mut Context) {
         if self.unsent_text.take().is_some() {
-            cx.delete_draft(&DraftName::Skills);
+            cx.drafts.delete_draft(&DraftName::Skills, &mut cx.work);
         }
     }
 
@@ -311,7 +311,7 @@ impl SkillsPane {
             } else {
                 "{skills.go_on} resumes your draft"
             };
-            cx.notice = cx.notice.take().map(|notice| notice.with_hint(hint));
+            cx.ui.notice = cx.ui.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.discard_draft(cx);
         }
@@ -319,7 +319,7 @@ impl SkillsPane {
 }
 
 fn open_editor(text: String, cx: &mut Context) {
-    cx.emit(Effect::OpenEditor {
+    cx.work.emit(Effect::OpenEditor {
         purpose: EditorPurpose::Skills,
         text,
     });

@@ -21,6 +21,7 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 
+use open_skill::OpenSkill;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -42,7 +43,6 @@ use crate::app::panes::skills::columns::Skills;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::domain::SkillId;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
-use open_skill::OpenSkill;
 
 #[derive(Clone, Debug, Default)]
 pub struct SkillsPane {
@@ -114,7 +114,8 @@ impl SkillsPane {
             Some(words) => ServiceCall::FindSkills(words.clone()),
             None => ServiceCall::Skills(self.filter.clone()),
         };
-        cx.call_service(Slot::Skills, call, SkillsRequest::List);
+        cx.work
+            .call_service(Slot::Skills, call, SkillsRequest::List);
     }
 
     pub fn on_reply(&mut self, request: SkillsRequest, result: CallResult, cx: &mut Context) {
@@ -143,7 +144,7 @@ impl SkillsPane {
                 );
             }
             Err(failure) if self.list.is_empty() => self.load = LoadState::Failed(failure.message),
-            Err(failure) => cx.show_failure(
+            Err(failure) => cx.ui.show_failure(
                 "could not load the Skills",
                 &failure,
                 "{skills.refresh} retries",
@@ -157,7 +158,7 @@ impl SkillsPane {
             .take()
             .or_else(|| drafts.content(&DraftName::Skills));
         if self.unsent_text.is_some() {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"),
             );
         }
@@ -174,7 +175,7 @@ impl SkillsPane {
             () if compared.is_some() => self.read_text(cx),
             () if self.skill_focused => self.skill_focused = false,
             () if !self.marks.is_empty() => self.marks.clear(),
-            () => cx.notice = None,
+            () => cx.ui.notice = None,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The open Skill: its files, revisions and texts, and the comparison of two revisions.
 
-use crate::app::msg::CallResult;
 use std::collections::BTreeMap;
 
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
+use crate::app::msg::CallResult;
 use crate::app::notice::Notice;
 use crate::app::panes::skills::diff::DiffLine;
 use crate::app::panes::skills::messages::SkillsRequest;
@@ -184,7 +184,7 @@ impl SkillsPane {
     /// Reloads the open Skill.
     pub(super) fn read_open(&mut self, cx: &mut Context) {
         if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
-            cx.call_service(
+            cx.work.call_service(
                 Slot::Skill,
                 ServiceCall::Skill(id.clone()),
                 SkillsRequest::Skill(id),
@@ -212,11 +212,11 @@ impl SkillsPane {
             // It was deleted or transferred; a notice about that stays.
             Err(failure) if failure.status() == Some(404) => {
                 self.close();
-                cx.notice.get_or_insert_with(|| {
+                cx.ui.notice.get_or_insert_with(|| {
                     Notice::warning("this Skill is no longer visible to you")
                 });
             }
-            Err(failure) => cx.show_failure(
+            Err(failure) => cx.ui.show_failure(
                 "could not load the Skill",
                 &failure,
                 "{skill.refresh} retries",
@@ -232,7 +232,8 @@ impl SkillsPane {
         let wanted = open.missing_visible_texts();
         if !wanted.is_empty() {
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillText, call, SkillsRequest::Texts(wanted));
+            cx.work
+                .call_service(Slot::SkillText, call, SkillsRequest::Texts(wanted));
         }
     }
 
@@ -261,7 +262,7 @@ impl SkillsPane {
                     open.diff = None;
                     open.text_error = Some(failure.message.clone());
                 }
-                cx.show_failure(
+                cx.ui.show_failure(
                     "could not load the file",
                     &failure,
                     "{skill.refresh} retries",

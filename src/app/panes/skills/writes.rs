@@ -9,7 +9,6 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::format::pluralize;
-use crate::app::notice::Notice;
 use crate::domain::skills::{Skill, SkillAction, SkillAudience, SkillCall, SkillLifecycle};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::domain::{SkillId, UserId};
@@ -56,7 +55,7 @@ impl SkillsPane {
     pub(super) fn confirm_publication(&mut self, cx: &mut Context) {
         let (words, changes) = self.plain_changes(SkillAction::Publish, cx);
         let text = "Their audience can use them from then on. Undo takes them out of use.";
-        cx.confirm_change(
+        cx.ui.confirm_change(
             &words.clone(),
             text.to_owned(),
             Action::Write(words, changes),
@@ -137,7 +136,7 @@ impl SkillsPane {
             });
         }
         if changes.is_empty() {
-            cx.notice = Some(Notice::info(format!("{words}: no change needed")));
+            cx.ui.inform(format!("{words}: no change needed"));
         }
         self.write(words, changes, cx);
     }
@@ -147,7 +146,7 @@ impl SkillsPane {
         let words = format!(
             "transfer {} to {}",
             skills_label(&skills),
-            cx.user_name(Some(&to.into()))
+            cx.queue.user_name(Some(&to.into()))
         );
         let mut changes = Vec::new();
         for skill in skills {
@@ -179,7 +178,8 @@ impl SkillsPane {
                 back: None,
             });
         }
-        cx.confirm_change(&words.clone(), text, Action::Write(words, changes));
+        cx.ui
+            .confirm_change(&words.clone(), text, Action::Write(words, changes));
     }
 
     /// Writes changes to Skills; many at once need confirmation.
@@ -220,7 +220,7 @@ impl SkillsPane {
         let count = self.call_count;
         let decided = format!(
             "{} {count} {skill:?} {body}",
-            cx.now().timestamp_nanos_opt().unwrap_or_default()
+            cx.clock.now().timestamp_nanos_opt().unwrap_or_default()
         );
         let key = Uuid::new_v5(&Uuid::NAMESPACE_OID, decided.as_bytes());
         WriteOp::Skill(SkillCall {

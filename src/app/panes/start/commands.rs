@@ -25,7 +25,7 @@ pub const COMMANDS: &[Row] = &[
         "Shift-Tab",
     ]),
     Row::new("start.quit", &["q", "Esc"], "quit", "quit", |_, cx| {
-        cx.emit(Effect::Quit)
+        cx.work.emit(Effect::Quit)
     }),
 ];
 
@@ -85,7 +85,8 @@ impl StartPane {
             None => {
                 self.error = None;
                 let target = self.connection_target(accepted);
-                cx.call_service(Slot::Connect, ServiceCall::Connect(target), ConnectRequest);
+                cx.work
+                    .call_service(Slot::Connect, ServiceCall::Connect(target), ConnectRequest);
             }
         }
     }

@@ -11,10 +11,10 @@ use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
 /// Draws the choices and the open form; returns the text cursor's position.
 pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let inner = panel::draw_panel(
         buf,
-        cx.layout().panel,
+        cx.frame.layout().panel,
         &[text_span(TextRole::Strong, "gantry")],
         &[],
         true,
@@ -150,7 +150,7 @@ fn has_next_field(start: &StartPane) -> bool {
 }
 
 fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let last = inner.height.saturating_sub(1);
     let error = start
         .error
@@ -160,6 +160,7 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
         .filter(|_| inner.height >= 14)
         .map(|help| (TextRole::Muted, help));
     let notice = cx
+        .ui
         .notice
         .as_ref()
         .map(|notice| (notice.role, notice.text.as_str()));
@@ -185,6 +186,6 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
             "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back"
         }
     };
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, last), &hint, &theme);
 }

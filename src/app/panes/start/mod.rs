@@ -90,7 +90,7 @@ impl StartPane {
             Ok(ConnectReply::UnknownCertificate { change, reason }) => {
                 let text = describe_certificate_change(change, &reason);
                 let accept = StartAction::AcceptCertificate(change).into();
-                cx.overlay = Some(Overlay::Choice(Choice::confirm_write(
+                cx.ui.overlay = Some(Overlay::Choice(Choice::confirm_write(
                     "accept this certificate from now on",
                     text,
                     accept,
@@ -314,7 +314,7 @@ impl Pane for StartPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         if matches!(event, PaneEvent::Back) {
-            cx.notice = None;
+            cx.ui.notice = None;
         }
     }
 }

@@ -21,12 +21,12 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 /// newer priority, and a PUT recreates a subscription that somebody has ended.
 pub(super) fn apply(cx: &mut Context) {
     let request = SubscriptionsRequest::Check;
-    cx.call_service(
+    cx.work.call_service(
         Slot::SubscriptionsCheck,
         ServiceCall::Subscriptions,
         request,
     );
-    cx.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
+    cx.ui.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
 }
 
 impl SubscriptionsPane {
@@ -52,7 +52,7 @@ impl SubscriptionsPane {
     pub(super) fn on_checked(&mut self, changed: &[String], cx: &mut Context) {
         let staged = self.changes();
         if staged.is_empty() {
-            cx.notice = Some(Notice::success(
+            cx.ui.notice = Some(Notice::success(
                 "already done by someone else; nothing sent",
             ));
         } else if !changed.is_empty() {
@@ -60,7 +60,7 @@ impl SubscriptionsPane {
                 "changed since you staged it: {}; nothing sent",
                 changed.join(", ")
             );
-            cx.notice =
+            cx.ui.notice =
                 Some(Notice::warning(text).with_hint("{subscriptions.apply} applies yours"));
         } else {
             let ending: Vec<&SignalType> =
@@ -70,9 +70,9 @@ impl SubscriptionsPane {
                 reversible_writes(&staged, &cx.subscriptions),
             );
             match ending.as_slice() {
-                [] => cx.perform(write),
-                _ if cx.is_typing() => {
-                    cx.notice = Some(
+                [] => cx.work.perform(write),
+                _ if cx.ui.is_typing() => {
+                    cx.ui.notice = Some(
                         Notice::warning("unsubscribing needs your confirmation")
                             .with_hint("{subscriptions.apply} asks"),
                     );
@@ -90,7 +90,8 @@ impl SubscriptionsPane {
             pluralize(self.staged.len(), "staged change")
         );
         let discard = SubscriptionsAction::DiscardStaged;
-        cx.confirm("Discard staged changes?", text, "discard them", discard);
+        cx.ui
+            .confirm("Discard staged changes?", text, "discard them", discard);
     }
 
     /// The calls needed to apply the staged changes, as text.
@@ -133,7 +134,7 @@ fn reversible_writes(
 /// Asks for confirmation and shows what unsubscribing does; `others` are the staged changes that
 /// are written with it.
 fn confirm_unsubscribe(ending: &[&SignalType], others: usize, write: Action, cx: &mut Context) {
-    cx.notice = None;
+    cx.ui.notice = None;
     let counts: Vec<Option<u64>> = ending
         .iter()
         .map(|kind| cx.subscriptions.get(kind)?.new_count)
@@ -162,7 +163,7 @@ fn confirm_unsubscribe(ending: &[&SignalType], others: usize, write: Action, cx:
     } else {
         "unsubscribe for everyone"
     };
-    cx.confirm_change(verb, text, write);
+    cx.ui.confirm_change(verb, text, write);
 }
 
 fn call_label(order: &SubscriptionCall) -> String {

@@ -53,7 +53,7 @@ impl List for Subscriptions {
         })
         .drawn(|row| {
             let count = row.now().and_then(|it| it.new_count);
-            let missing = || row.cx.theme().glyphs().missing.to_owned();
+            let missing = || row.cx.settings.theme.glyphs().missing.to_owned();
             let count = count.map_or_else(missing, format_count);
             text_span(row.role(), count)
         }),
@@ -67,7 +67,7 @@ impl List for Subscriptions {
                 Some(after) if now.map(mail_label) != Some(mail_label(after)) => TextRole::Marked,
                 Some(_) => row.role(),
             };
-            let missing = || row.cx.theme().glyphs().missing.to_owned();
+            let missing = || row.cx.settings.theme.glyphs().missing.to_owned();
             let shown = after.as_ref().or(now);
             text_span(role, shown.map_or_else(missing, mail_label))
         }),
@@ -90,10 +90,10 @@ impl List for Subscriptions {
             |op: &WriteOp| matches!(op, WriteOp::Subscription(of, _) if of == row.item);
         vec![if row.pane.write_errors.contains_key(row.item) {
             text_span(TextRole::Error, "!")
-        } else if row.cx.outbox().any_pending(is_pending) {
+        } else if row.cx.outbox.any_pending(is_pending) {
             text_span(TextRole::Warning, "~")
         } else if row.pane.staged.contains_key(row.item) {
-            text_span(TextRole::Marked, row.cx.theme().glyphs().marked)
+            text_span(TextRole::Marked, row.cx.settings.theme.glyphs().marked)
         } else {
             text_span(TextRole::Text, " ")
         }]
@@ -124,12 +124,12 @@ impl<'a> ListRow<'a, Subscriptions> {
     }
 
     fn is_wide(&self) -> bool {
-        self.line.is_none() || self.cx.layout().rows.width >= WIDE
+        self.line.is_none() || self.cx.frame.layout().rows.width >= WIDE
     }
 
     /// The priority; one that is staged after an arrow.
     fn priority_cell(&self) -> TableCell<'a> {
-        let glyphs = self.cx.theme().glyphs();
+        let glyphs = self.cx.settings.theme.glyphs();
         let (now, after) = (self.now(), self.after());
         let none = if self.is_wide() {
             "none"

@@ -6,7 +6,6 @@ use crate::app::command::{Availability, require, shared};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -37,7 +36,7 @@ pub const COMMANDS: &[Row] = &[
         "subscribe to the type (staged) and move down",
         |pane, cx| {
             pane.stage_current(cx, |_| {});
-            cx.perform(Action::MoveCursor(1));
+            cx.work.perform(Action::MoveCursor(1));
         },
     )
     .with_hint(1)
@@ -167,17 +166,20 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    require(cx.layout().side_panel.is_empty(), "it is already shown")
+    require(
+        cx.frame.layout().side_panel.is_empty(),
+        "it is already shown",
+    )
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
 fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    cx.can_write()?;
+    cx.team.can_write(&cx.session)?;
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
     if cx
-        .outbox()
+        .outbox
         .any_pending(|part| matches!(part, WriteOp::Subscription(..)))
     {
         return Err("staged changes are being sent".into());
@@ -220,7 +222,7 @@ fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     {
         Some(_)
             if cx
-                .outbox()
+                .outbox
                 .any_pending(|part| matches!(part, WriteOp::Subscription(..))) =>
         {
             Err("it is being sent".into())
@@ -288,7 +290,7 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
     require(
-        !cx.members().is_empty(),
+        !cx.team.members.is_empty(),
         "the members are not loaded yet; {subscriptions.refresh} loads them",
     )
 }
@@ -300,12 +302,12 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(after) = pane.subscription_after(&kind, cx) else {
         return;
     };
-    let entries = cx.members().iter().map(|member| PickerEntry {
+    let entries = cx.team.members.iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            cx.keymap().expand_keys(
+            cx.keymap.expand_keys(
                 "ignored while all members are notified; {subscriptions.all} ends that",
             )
         } else {
@@ -319,7 +321,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         .collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
     let title = format!("Recipients for {}", humanize(kind.as_str()));
-    cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+    cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
         title,
         entries.collect(),
         &chosen,
@@ -355,7 +357,7 @@ fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
         PickerKind::Types,
     );
     picker.note = format!("{{picker.mark}} marks; {MAX_BULK_SUBSCRIPTIONS} per call");
-    cx.overlay = Some(Overlay::Picker(picker));
+    cx.ui.overlay = Some(Overlay::Picker(picker));
 }
 
 /// Asks for the priority of the selected types.
@@ -372,17 +374,17 @@ fn choose_priority(kinds: &[String], cx: &mut Context) {
     } else {
         "staged".to_owned()
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
+    cx.ui.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
 }
 
 impl SubscriptionsPane {
     pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut Context) {
         match action {
             SubscriptionsAction::SetRecipients(ids) if ids.len() > MAX_RECIPIENTS => {
-                cx.notice = Some(Notice::warning(format!(
+                cx.ui.warn(format!(
                     "at most {MAX_RECIPIENTS} people; you selected {}",
                     ids.len()
-                )));
+                ));
             }
             SubscriptionsAction::SetRecipients(ids) => {
                 self.stage_current(cx, |change| change.recipient_user_ids = Some(ids))
@@ -399,7 +401,7 @@ impl SubscriptionsPane {
             SubscriptionsAction::DiscardStaged => {
                 self.staged.clear();
                 self.write_errors.clear();
-                cx.notice = Some(Notice::info("staged changes discarded"));
+                cx.ui.inform("staged changes discarded");
             }
         }
     }

@@ -12,19 +12,26 @@ use crate::app::model::load_state::LoadState;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
 pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_side_panel(pane, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_side_panel(pane, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
 fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     // Nothing is claimed about types that are not loaded.
     if cx.subscriptions.load != LoadState::Ready {
-        panel::draw_panel(buf, area, &[], &[], cx.layout().panel.is_empty(), &theme);
+        panel::draw_panel(
+            buf,
+            area,
+            &[],
+            &[],
+            cx.frame.layout().panel.is_empty(),
+            &theme,
+        );
         return;
     }
     let title = pane
@@ -35,23 +42,23 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
         area,
         &title.into_iter().collect::<Vec<_>>(),
         &[],
-        cx.layout().panel.is_empty(),
+        cx.frame.layout().panel.is_empty(),
         &theme,
     );
-    let (rows, top) = (cx.layout().side_rows, pane.top);
+    let (rows, top) = (cx.frame.layout().side_rows, pane.top);
     scroll::draw_scrolled_lines(
         buf,
         area,
         rows,
-        &pane.panel_lines(rows.width, cx.layout().preview_below, cx),
+        &pane.panel_lines(rows.width, cx.frame.layout().preview_below, cx),
         top,
         &theme,
     );
 }
 
 fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let note = match (pane.staged.len(), cx.members().len()) {
+    let theme = cx.settings.theme;
+    let note = match (pane.staged.len(), cx.team.members.len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
@@ -60,7 +67,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
     let list = list_of::<Subscriptions>(pane, cx);
     title.extend(cx.arrangement_label(&list));
     panel::draw_panel(buf, area, &title, &[note], true, &theme);
-    let rows = cx.layout().rows;
+    let rows = cx.frame.layout().rows;
     match &cx.subscriptions.load {
         LoadState::Failed(why) => {
             let hint = "{subscriptions.refresh} retries";
@@ -79,7 +86,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
 /// Number of subscribed types, and of new signals of each priority now and after the staged
 /// changes.
 fn footer_spans(pane: &SubscriptionsPane, cx: &Context, width: u16) -> Vec<TextSpan<'static>> {
-    let glyphs = cx.theme().glyphs();
+    let glyphs = cx.settings.theme.glyphs();
     let mut pieces = vec![text_span(
         TextRole::Text,
         format!(

@@ -24,6 +24,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::subscriptions;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::focused_list::{self, FocusedList};
@@ -168,12 +169,14 @@ impl SubscriptionsPane {
         cx: &mut Context,
     ) {
         match (request, payload::<Vec<Subscription>>(result)) {
-            (SubscriptionsRequest::List, Ok(list)) => cx.store_subscriptions(list),
+            (SubscriptionsRequest::List, Ok(list)) => {
+                subscriptions::store_subscriptions(list, &mut cx.work, &mut cx.subscriptions)
+            }
             (SubscriptionsRequest::List, Err(failure)) if cx.subscriptions.all().is_empty() => {
                 cx.subscriptions.load = LoadState::Failed(failure.message);
             }
             (SubscriptionsRequest::List, Err(failure)) => {
-                cx.show_failure(
+                cx.ui.show_failure(
                     "could not load the subscriptions",
                     &failure,
                     "{subscriptions.refresh} retries",
@@ -181,12 +184,12 @@ impl SubscriptionsPane {
             }
             (SubscriptionsRequest::Check, Ok(list)) => {
                 let changed = self.changed_since_staging(&list);
-                cx.store_subscriptions(list);
+                subscriptions::store_subscriptions(list, &mut cx.work, &mut cx.subscriptions);
                 self.unstage_done(cx);
                 self.on_checked(&changed, cx);
             }
             (SubscriptionsRequest::Check, Err(failure)) => {
-                cx.show_failure(
+                cx.ui.show_failure(
                     "nothing sent: could not load the subscriptions",
                     &failure,
                     "{subscriptions.apply} retries",
@@ -221,7 +224,7 @@ impl SubscriptionsPane {
         }
         self.write_errors.extend(left);
         cx.queue.mark_stale();
-        cx.emit(Effect::Poll);
+        cx.work.emit(Effect::Poll);
     }
 }
 
@@ -231,9 +234,10 @@ fn read(cx: &mut Context) {
         cx.subscriptions.load = LoadState::Loading;
     }
     let request = SubscriptionsRequest::List;
-    cx.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
-    if cx.members().is_empty() {
-        cx.read_members();
+    cx.work
+        .call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
+    if cx.team.members.is_empty() {
+        cx.work.read_members();
     }
 }
 
@@ -244,7 +248,7 @@ impl SubscriptionsPane {
             && let Some(staged) = drafts.content(&DraftName::Subscriptions)
         {
             self.staged = staged;
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::info("staged subscription changes were restored")
                     .with_hint("{go.subscriptions} shows it"),
             );
@@ -291,13 +295,14 @@ impl Pane for SubscriptionsPane {
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
             PaneEvent::MessageHandled => {
                 let staged = (!self.staged.is_empty()).then_some(&self.staged);
-                cx.save_draft(&DraftName::Subscriptions, staged);
+                cx.drafts
+                    .save_draft(&DraftName::Subscriptions, staged, &mut cx.work);
             }
             // Closes the side panel, or asks whether to discard the staged changes.
             PaneEvent::Back => {
-                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() {
+                if std::mem::take(&mut self.panel_open) && cx.frame.layout().panel.is_empty() {
                 } else if self.staged.is_empty() {
-                    cx.notice = None;
+                    cx.ui.notice = None;
                 } else {
                     self.confirm_discard(cx);
                 }
@@ -307,7 +312,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if cx.layout().panel.is_empty() {
+        if cx.frame.layout().panel.is_empty() {
             self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
         } else {
             self.lines.move_cursor(rows);
@@ -320,7 +325,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        let is_covered = self.panel_open && cx.layout().panel.is_empty();
+        let is_covered = self.panel_open && cx.frame.layout().panel.is_empty();
         let is_drawn = cx.subscriptions.load == LoadState::Ready && !is_covered;
         is_drawn.then(|| Box::new(list_of::<Subscriptions>(self, cx)) as Box<dyn FocusedList>)
     }

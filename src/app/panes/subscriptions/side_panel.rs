@@ -94,7 +94,7 @@ impl SubscriptionsPane {
             },
             (None, None) => (
                 TextRole::Muted,
-                cx.keymap().expand_keys(
+                cx.keymap.expand_keys(
                     "not in anybody's queue; {subscriptions.subscribe} subscribes (staged)",
                 ),
             ),
@@ -120,7 +120,7 @@ impl SubscriptionsPane {
             format!(
                 "{}, 0 cr; {} sends",
                 pluralize(calls.len(), "call"),
-                cx.command_key_name("subscriptions.apply")
+                cx.keymap.label_or_palette_name("subscriptions.apply")
             ),
         );
         for call in &calls {
@@ -153,8 +153,8 @@ impl SubscriptionsPane {
         if rows.is_empty() || !staged.values().any(orders) {
             return;
         }
-        let theme = cx.theme();
-        let loaded = match cx.stats().map(|stats| stats.new_count) {
+        let theme = cx.settings.theme;
+        let loaded = match cx.stats.as_ref().map(|stats| stats.new_count) {
             Some(all) if all > rows.len() as u64 => {
                 format!(
                     "from {} of {} rows",
@@ -228,7 +228,7 @@ impl SubscriptionsPane {
     }
 
     fn write_findings(&self, list: &mut FactList, cx: &Context) {
-        let members: BTreeSet<UserId> = cx.members().iter().map(|member| member.id).collect();
+        let members: BTreeSet<UserId> = cx.team.members.iter().map(|member| member.id).collect();
         let after = self.subscriptions_after(cx);
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
         let staged = if self.staged.is_empty() {
@@ -244,8 +244,10 @@ impl SubscriptionsPane {
             );
         }
         for finding in findings {
-            let (role, text) =
-                finding_text(&finding, &cx.command_key_name("subscriptions.recipients"));
+            let (role, text) = finding_text(
+                &finding,
+                &cx.keymap.label_or_palette_name("subscriptions.recipients"),
+            );
             list.push_paragraph(role, &text);
         }
     }
@@ -257,7 +259,7 @@ fn write_facts(
     after: Option<&Subscription>,
     cx: &Context,
 ) {
-    let arrow = format!(" {} ", cx.theme().glyphs().arrow);
+    let arrow = format!(" {} ", cx.settings.theme.glyphs().arrow);
     let priority =
         |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
     let mut fact = |label, was: String, is: String| {
@@ -302,12 +304,13 @@ fn write_facts(
 fn recipients_label(it: &Subscription, cx: &Context) -> String {
     let name = |id: &UserId| {
         let known = cx
-            .members()
+            .team
+            .members
             .iter()
             .find(|member| member.id == *id)
             .map(crate::domain::members::Member::name);
         known.unwrap_or_else(|| {
-            if cx.members().is_empty() {
+            if cx.team.members.is_empty() {
                 id.to_string()
             } else {
                 "former member".to_owned()

@@ -48,13 +48,13 @@ impl List for Members {
         .aligned_right()
         .drawn(|row| {
             let active = row.item.last_active_at.as_ref();
-            let ago = active.map(|at| format_ago(at, row.cx.service_now()));
+            let ago = active.map(|at| format_ago(at, row.cx.clock.service_now()));
             text_span(TextRole::Muted, ago.unwrap_or_else(|| "never".to_owned()))
         }),
     ];
 
     fn items<'a>(_team: &'a TeamPane, cx: &'a Context) -> &'a [Member] {
-        cx.members()
+        &cx.team.members
     }
 
     fn lines(team: &TeamPane) -> &ListLines {
@@ -81,7 +81,7 @@ impl List for Invitations {
         })
         .growing_to(40)
         .drawn(|row| {
-            let role = if row.item.may_be_open(row.cx.service_now()) {
+            let role = if row.item.may_be_open(row.cx.clock.service_now()) {
                 TextRole::Text
             } else {
                 TextRole::Muted
@@ -122,12 +122,12 @@ impl List for Invitations {
 /// When an invitation ends that is not over.
 fn end_of_invitation<'a>(row: &ListRow<'a, Invitations>) -> Option<&'a DateOrDateTime> {
     let end = row.item.expires_at.as_ref();
-    end.filter(|_| row.item.may_be_open(row.cx.service_now()))
+    end.filter(|_| row.item.may_be_open(row.cx.clock.service_now()))
 }
 
 /// A failed change, or one in flight.
 fn state_span(team: &TeamPane, cx: &Context, id: Uuid) -> TextSpan<'static> {
-    let is_pending = cx.outbox().any_pending(
+    let is_pending = cx.outbox.any_pending(
         |part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)),
     );
     if team.write_errors.contains_key(&id) {

@@ -35,17 +35,18 @@ pub const COMMANDS: &[Row] = &[
         "invite someone by email",
         |team, cx| {
             // An invitation that is over prefills its address, to invite again.
-            let now = cx.service_now();
+            let now = cx.clock.service_now();
             let over = team
                 .current_invitation()
                 .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
             match over.and_then(|it| it.email.clone()) {
-                Some(email) => cx.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
-                None => cx.open_prompt(
+                Some(email) => cx.ui.prompt = Some(Prompt::new(INVITE_LABEL, &email, INVITE)),
+                None => cx.drafts.open_prompt(
                     INVITE_LABEL,
                     INVITE,
                     DraftName::InvitationAddress,
                     &team.invitation_draft,
+                    &mut cx.ui,
                 ),
             }
         },
@@ -115,26 +116,30 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &TeamPane, cx: &Context) -> Availability {
-    require(cx.layout().side_panel.is_empty(), "it is already shown")
+    require(
+        cx.frame.layout().side_panel.is_empty(),
+        "it is already shown",
+    )
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
-    Ok(cx.caller_permissions().check_administer()?)
+    Ok(cx.team.caller_permissions().check_administer()?)
 }
 
 fn can_change_role(team: &TeamPane, cx: &Context) -> Availability {
     let member = team
         .current_member(cx)
         .ok_or("an invitation's role cannot change: revoke it and invite again")?;
-    Ok(cx.caller_permissions().check_change_member(member)?)
+    Ok(cx.team.caller_permissions().check_change_member(member)?)
 }
 
 fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
     match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
             Ok(cx
+                .team
                 .caller_permissions()
-                .check_set_role(member, None, cx.members())?)
+                .check_set_role(member, None, &cx.team.members)?)
         }
         (None, Some(invitation)) => Ok(check_revoke(invitation, cx)?),
         (None, None) => Err("nobody here".into()),
@@ -156,10 +161,10 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     let Some(member) = team.current_member(cx).cloned() else {
         return;
     };
-    let permissions = cx.caller_permissions();
+    let permissions = cx.team.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
-        let then = match permissions.check_set_role(&member, Some(role), cx.members()) {
+        let then = match permissions.check_set_role(&member, Some(role), &cx.team.members) {
             Ok(()) => {
                 let back = member
                     .role
@@ -191,13 +196,13 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
         .iter()
         .position(|role| member.role.as_ref() == Some(role))
         .unwrap_or(lowest);
-    cx.overlay = Some(Overlay::Choice(choice));
+    cx.ui.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the
 /// name must be typed.
 fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
-    let permissions = cx.caller_permissions();
+    let permissions = cx.team.caller_permissions();
     let (removal, text) = match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
@@ -244,11 +249,11 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
         .current_member(cx)
         .is_some_and(|member| member.role == Some(Role::Owner));
     if permissions.is_api_key || is_owner {
-        cx.notice = Some(Notice::warning(format!(
+        cx.ui.warn(format!(
             "type {} to confirm: this revokes access",
             removal.name
-        )));
-        cx.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
+        ));
+        cx.ui.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
         team.pending_removal = Some(removal);
         return;
     }
@@ -257,7 +262,7 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
     } else {
         "remove the member"
     };
-    cx.confirm_change(
+    cx.ui.confirm_change(
         verb,
         text,
         write_intent(removal.action, removal.description, None),
@@ -279,11 +284,11 @@ impl TeamPane {
     /// It is no address, or somebody has it or an invitation to it already.
     fn parse_new_address(&self, text: &str, cx: &Context) -> Result<String, String> {
         let email = parse_email(text).ok_or(format!("{text} is not an email address"))?;
-        let mut members = cx.members().iter();
+        let mut members = cx.team.members.iter();
         if let Some(member) = members.find(|member| member.has_address(&email)) {
             return Err(format!("{} is already a member", member.name()));
         }
-        let now = cx.service_now();
+        let now = cx.clock.service_now();
         let is_open = |invitation: &Invitation| {
             let known = invitation.email.as_deref();
             invitation.may_be_open(now)
@@ -306,7 +311,7 @@ impl TeamPane {
         let email = match self.parse_new_address(text, cx) {
             Ok(email) => email,
             Err(why) => {
-                cx.ask_again(INVITE_LABEL, text, INVITE, why);
+                cx.ui.ask_again(INVITE_LABEL, text, INVITE, why);
                 return;
             }
         };
@@ -328,11 +333,13 @@ impl TeamPane {
             offer(Role::Admin, "also manages the team"),
         ];
         let text = cx
-            .workspace()
+            .team
+            .workspace
+            .as_ref()
             .and_then(|workspace| workspace.invitation_notice())
             .unwrap_or_default()
             .to_owned();
-        cx.overlay = Some(Overlay::Choice(Choice {
+        cx.ui.overlay = Some(Overlay::Choice(Choice {
             text,
             ..Choice::new(format!("Invite {email} as"), "0 cr", picks)
         }));
@@ -349,9 +356,9 @@ impl TeamPane {
             return;
         };
         if typed == name {
-            cx.perform(write_intent(act, words, None));
+            cx.work.perform(write_intent(act, words, None));
         } else {
-            cx.notice = Some(
+            cx.ui.notice = Some(
                 Notice::warning(format!("{typed:?} is not {name}: nothing changed"))
                     .with_hint("{team.remove} retries"),
             );

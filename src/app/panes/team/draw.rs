@@ -25,11 +25,11 @@ struct TeamList<'a, 'r> {
 }
 
 pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
-    let (members, invitations) = team.split_lists(cx.layout().panel, cx);
+    let (members, invitations) = team.split_lists(cx.frame.layout().panel, cx);
     let pending = team
         .invitations
         .iter()
-        .filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending))
+        .filter(|it| it.status(cx.clock.service_now()) == Some(InvitationStatus::Pending))
         .count();
     let list = (
         list_of::<Members>(team, cx),
@@ -40,7 +40,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             members,
             TeamList {
                 title: "Members",
-                count: format_count(cx.members().len() as u64),
+                count: format_count(cx.team.members.len() as u64),
                 list: &list.0,
                 has_focus: !team.invitations_focused,
                 load: &team.members_load,
@@ -58,7 +58,7 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
                 has_focus: team.invitations_focused,
                 load: &team.load,
                 unread: "could not load the invitations",
-                retry: match cx.caller_permissions().check_administer() {
+                retry: match cx.team.caller_permissions().check_administer() {
                     Ok(()) => "{team.refresh} retries",
                     Err(_) => "",
                 },
@@ -71,32 +71,40 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             draw_list(cx, area, &list, buf);
         }
     }
-    if !cx.layout().side_panel.is_empty() {
-        draw_side_panel(team, cx, cx.layout().side_panel, buf);
+    if !cx.frame.layout().side_panel.is_empty() {
+        draw_side_panel(team, cx, cx.frame.layout().side_panel, buf);
     }
 }
 
 fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let name = team
         .current_member(cx)
         .map(Member::name)
         .or(team.current_invitation().map(Invitation::name))
         .unwrap_or_default();
     let own = team.current_member(cx).is_some_and(|member| {
-        Some(member.id) == cx.caller_permissions().user && !cx.caller_permissions().is_api_key
+        Some(member.id) == cx.team.caller_permissions().user
+            && !cx.team.caller_permissions().is_api_key
     });
     let mut title = vec![text_span(TextRole::Strong, name)];
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::draw_panel(buf, area, &title, &[], cx.layout().panel.is_empty(), &theme);
+    let inner = panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &[],
+        cx.frame.layout().panel.is_empty(),
+        &theme,
+    );
     let inner = area::inset_sides(inner, 1);
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
 
 fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_, '_>, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));

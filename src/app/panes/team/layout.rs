@@ -28,7 +28,7 @@ impl TeamPane {
                 .max(6)
         };
         // With the headings of groups; before the first read, by what is known of the team.
-        let members = wanted(self.member_lines.len().max(cx.members().len()));
+        let members = wanted(self.member_lines.len().max(cx.team.members.len()));
         let invitations = wanted(self.invitation_lines.len().max(self.invitations.len()));
         let below = invitations
             .min((area.height / 3).max(area.height.saturating_sub(members)))

@@ -101,21 +101,23 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 /// Shows the join code of a new invitation, or says where it is.
 fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context) {
     let sends_no_mail = cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .is_some_and(|workspace| workspace.sends_invitations == Some(false));
     if let Some(code) = &delivery.join_code {
-        cx.add_join_code(NewJoinCode {
+        cx.join_codes.push_back(NewJoinCode {
             email: email.to_owned(),
             code: code.clone(),
             expires_at: delivery.expires_at.clone(),
         });
     } else if delivery.is_mailed {
-        cx.notice = Some(Notice::success(format!(
+        cx.ui.notice = Some(Notice::success(format!(
             "done: invitation; the join code is in the mail to {email}"
         )));
     } else if sends_no_mail {
         let notice = Notice::warning(format!("{email} is invited; there is no join code"));
-        cx.notice = Some(
+        cx.ui.notice = Some(
             notice.with_hint("for one, start gantry serve, then run gantry invitations renew"),
         );
     }
@@ -124,16 +126,17 @@ fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context)
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
-        cx.members()
+        cx.team
+            .members
             .get(self.member_lines.current_row())
             .filter(|_| !self.invitations_focused)
     }
 
     pub fn perform(&mut self, TeamAction::Show(member): TeamAction, cx: &mut Context) {
-        cx.perform(Action::GoTo(Screen::Team));
+        cx.work.perform(Action::GoTo(Screen::Team));
         self.invitations_focused = false;
         self.member_lines
-            .move_to_row(cx.members().iter().position(|known| known.id == member));
+            .move_to_row(cx.team.members.iter().position(|known| known.id == member));
     }
 
     fn read(&mut self, cx: &mut Context) {
@@ -142,8 +145,9 @@ impl TeamPane {
                 *load = LoadState::Loading;
             }
         }
-        cx.call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
-        cx.call_service(
+        cx.work
+            .call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
+        cx.work.call_service(
             Slot::Invitations,
             ServiceCall::Invitations,
             TeamRequest::Invitations,
@@ -154,10 +158,10 @@ impl TeamPane {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),
-                Err(failure) if cx.members().is_empty() => {
+                Err(failure) if cx.team.members.is_empty() => {
                     self.members_load = LoadState::Failed(failure.message)
                 }
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not load the members",
                     &failure,
                     "{team.refresh} retries",
@@ -168,7 +172,7 @@ impl TeamPane {
                 Err(failure) if self.invitations.is_empty() => {
                     self.load = LoadState::Failed(failure.message)
                 }
-                Err(failure) => cx.show_failure(
+                Err(failure) => cx.ui.show_failure(
                     "could not load the invitations",
                     &failure,
                     "{team.refresh} retries",
@@ -262,7 +266,8 @@ impl Pane for TeamPane {
                     .map(|member| member.id);
                 self.arrange(cx);
                 self.member_lines.move_to_row(
-                    cx.members()
+                    cx.team
+                        .members
                         .iter()
                         .position(|member| Some(member.id) == here),
                 );
@@ -282,10 +287,10 @@ impl Pane for TeamPane {
                 self.invitations_focused = !self.invitations_focused;
             }
             PaneEvent::Back
-                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() => {}
+                if std::mem::take(&mut self.panel_open) && cx.frame.layout().panel.is_empty() => {}
             PaneEvent::Back => {
                 self.invitations_focused = false;
-                cx.notice = None;
+                cx.ui.notice = None;
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::TeamPane;
 use crate::app::Context;
-use crate::app::format::{format_count, format_day, format_full_day, format_time};
+use crate::app::format::{format_count, format_day, format_full_day};
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
@@ -18,7 +18,7 @@ const LABEL_WIDTH: usize = 13;
 impl TeamPane {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
     pub(super) fn panel_lines(&self, width: u16, cx: &Context) -> Vec<FactLine> {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         let mut list = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.rejected_invitation {
             list.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
@@ -36,7 +36,7 @@ impl TeamPane {
     }
 
     fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &Context) {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
@@ -67,7 +67,7 @@ impl TeamPane {
             list.push_fact("last active", TextRole::Text, seen);
         }
         list.push_fact("done today", TextRole::Text, member_done_today(member, cx));
-        let permissions = cx.caller_permissions();
+        let permissions = cx.team.caller_permissions();
         if !is_below {
             list.push_heading("Rights", "");
         }
@@ -75,12 +75,12 @@ impl TeamPane {
         write_permission(
             list,
             "remove",
-            permissions.check_set_role(member, None, cx.members()),
+            permissions.check_set_role(member, None, &cx.team.members),
         );
     }
 
     fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &Context) {
-        let is_below = cx.layout().preview_below;
+        let is_below = cx.frame.layout().preview_below;
         if let Some(why) = self.write_errors.get(&invitation.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
@@ -111,7 +111,7 @@ impl TeamPane {
                 invitation
                     .invited_by
                     .as_ref()
-                    .map(|by| cx.user_name(Some(by)))
+                    .map(|by| cx.queue.user_name(Some(by)))
                     .unwrap_or_default(),
             );
             list.push_fact(
@@ -136,14 +136,16 @@ impl TeamPane {
 
 /// What the caller may do.
 fn write_caller_rights(list: &mut FactList, cx: &Context) {
-    let permissions = cx.caller_permissions();
+    let permissions = cx.team.caller_permissions();
     list.push_heading("You", "");
     let role = permissions
         .role
         .as_ref()
         .map_or("role unknown", |role| role.as_str());
     let kind = match cx
-        .workspace()
+        .team
+        .workspace
+        .as_ref()
         .and_then(|workspace| workspace.caller.as_ref()?.kind.as_ref())
     {
         Some(CallerKind::ApiKey) => {
@@ -164,8 +166,8 @@ fn write_caller_rights(list: &mut FactList, cx: &Context) {
 }
 
 pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionCheck {
-    cx.caller_permissions().check_administer()?;
-    match invitation.status(cx.service_now()) {
+    cx.team.caller_permissions().check_administer()?;
+    match invitation.status(cx.clock.service_now()) {
         Some(InvitationStatus::Accepted) => {
             Err("already accepted: remove the member instead".to_owned())
         }
@@ -176,17 +178,17 @@ pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionC
 
 /// An invitation's status and its date.
 pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextRole, String) {
-    let today = cx.service_now().date_naive();
+    let today = cx.clock.service_now().date_naive();
     let on = |when: &Option<DateOrDateTime>| {
         when.as_ref()
             .map(|at| format!(" {}", format_day(at, today)))
             .unwrap_or_default()
     };
-    let Some(status) = invitation.status(cx.service_now()) else {
+    let Some(status) = invitation.status(cx.clock.service_now()) else {
         let is_member = invitation
             .email
             .as_deref()
-            .is_some_and(|email| cx.members().iter().any(|it| it.has_address(email)));
+            .is_some_and(|email| cx.team.members.iter().any(|it| it.has_address(email)));
         return if is_member {
             (TextRole::Success, "joined".to_owned())
         } else {
@@ -213,7 +215,7 @@ pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextR
 
 /// What a member did today according to the loaded Done rows; empty if nothing.
 fn member_done_today(member: &Member, cx: &Context) -> String {
-    let today = cx.service_now().date_naive();
+    let today = cx.clock.service_now().date_naive();
     let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row);
     let rows = rows.filter(|row| row.triaged_by.as_ref().is_some_and(|by| member.is(by)));
     let times: Vec<DateTime<Utc>> = rows
@@ -223,7 +225,7 @@ fn member_done_today(member: &Member, cx: &Context) -> String {
     let Some(last) = times.iter().max() else {
         return String::new();
     };
-    let last = format_time(*last, cx.service_now(), cx.settings().utc_offset);
+    let last = cx.clock.format_time(*last);
     format!(
         "{} of the loaded Done rows, the last at {last}",
         format_count(times.len() as u64)
@@ -232,10 +234,8 @@ fn member_done_today(member: &Member, cx: &Context) -> String {
 
 /// The time in full, in the user's time zone.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
-    when.date_time().map_or_else(
-        || format_full_day(when),
-        |at| format_time(at, cx.service_now(), cx.settings().utc_offset),
-    )
+    when.date_time()
+        .map_or_else(|| format_full_day(when), |at| cx.clock.format_time(at))
 }
 
 fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {

@@ -232,7 +232,7 @@ fn a_join_code_is_only_on_the_screen() {
         "{:?} {:?} {:?}",
         console.effects,
         console.calls,
-        console.context().overlay
+        console.context().ui.overlay
     );
     assert!(
         !kept.contains("gj_") && !kept.contains(&code()[3..]),
@@ -287,7 +287,7 @@ fn an_invalid_address_is_rejected_before_the_role_is_asked() {
     ] {
         let console = team().press("i").type_text(text).press("Enter");
         assert!(
-            console.context().overlay.is_none(),
+            console.context().ui.overlay.is_none(),
             "{text}: {}",
             console.screen_text()
         );
@@ -328,7 +328,7 @@ fn an_address_that_is_in_the_team_or_invited_is_refused_before_the_role_is_asked
     ] {
         let console = team().press("i").type_text(email).press("Enter");
         assert_eq!(console.notice_text(), why);
-        assert!(console.context().overlay.is_none());
+        assert!(console.context().ui.overlay.is_none());
         let screen = console.screen_text();
         assert!(screen.contains("email to invite"), "{screen}");
     }
@@ -337,7 +337,7 @@ fn an_address_that_is_in_the_team_or_invited_is_refused_before_the_role_is_asked
         .type_text("kim@example.com")
         .press("Enter");
     assert!(
-        again.context().overlay.is_some(),
+        again.context().ui.overlay.is_some(),
         "a revoked invitation is repeated"
     );
 }
@@ -462,7 +462,7 @@ fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     );
     let console = console.press("Down Enter").serve();
     assert_eq!(
-        console.workspace.invitations[0].status(console.context().service_now()),
+        console.workspace.invitations[0].status(console.context().clock.service_now()),
         Some(InvitationStatus::Revoked)
     );
     assert!(

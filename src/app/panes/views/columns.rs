@@ -113,7 +113,7 @@ impl List for Saved {
 
     /// Its mark, and whether it is a favorite.
     fn state(row: &Row<'_>) -> Vec<TextSpan<'static>> {
-        let glyphs = row.cx.theme().glyphs();
+        let glyphs = row.cx.settings.theme.glyphs();
         let symbol = |is_shown, symbol| if is_shown { symbol } else { " " };
         let view = row.item.view_id();
         let is_favorite = view.is_some_and(|id| row.cx.views.is_favorite(id));
@@ -155,6 +155,6 @@ fn find_search<'a>(row: &Row<'a>) -> Option<&'a NamedSearch> {
 fn draw_known<'a>(row: &Row<'a>, role: TextRole, text: Option<String>) -> TextSpan<'a> {
     match text {
         Some(text) => text_span(role, text),
-        None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+        None => text_span(TextRole::Faint, row.cx.settings.theme.glyphs().missing),
     }
 }

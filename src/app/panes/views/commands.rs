@@ -2,6 +2,7 @@
 
 use crate::app::action::{Action, SearchUse};
 use crate::app::command::{Availability, Scope, require, shared};
+use crate::app::context::{queue_settings, views};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -112,7 +113,9 @@ pub const COMMANDS: &[Row] = &[
         ViewsPane::show_mine,
     )
     .in_scope(Scope::Global),
-    Row::at("views.refresh", &shared::REFRESH, |_, cx| cx.read_views()),
+    Row::at("views.refresh", &shared::REFRESH, |_, cx| {
+        views::read_views(&mut cx.work, &mut cx.views)
+    }),
     Row::at("views.switch", &shared::OTHER_PANE, |views, _| {
         views.records_focused = true
     })
@@ -142,10 +145,10 @@ pub const COMMANDS: &[Row] = &[
 fn open(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     if let Some(search) = views.current_search(cx) {
-        cx.perform(Action::UseSearch(search, SearchUse::Show));
+        cx.work.perform(Action::UseSearch(search, SearchUse::Show));
     } else if let Some(SavedItem::Tab(at, _)) = views.current_item(cx) {
         cx.queue.show_saved_tab(at);
-        cx.perform(Action::GoTo(Screen::Queue));
+        cx.work.perform(Action::GoTo(Screen::Queue));
     } else {
         views.run(cx);
     }
@@ -154,7 +157,7 @@ fn open(views: &mut ViewsPane, cx: &mut Context) {
 fn count(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     if let Some(search) = views.current_search(cx) {
-        return cx.perform(Action::UseSearch(search, SearchUse::Count));
+        return cx.work.perform(Action::UseSearch(search, SearchUse::Count));
     }
     views.open_current(cx);
     if let Some(id) = views.open_list_id() {
@@ -165,7 +168,9 @@ fn count(views: &mut ViewsPane, cx: &mut Context) {
 /// Creates a View of the search under the cursor, or an empty one.
 fn create(views: &mut ViewsPane, cx: &mut Context) {
     if let Some(search) = views.current_search(cx) {
-        return cx.perform(Action::UseSearch(search, SearchUse::CreateView));
+        return cx
+            .work
+            .perform(Action::UseSearch(search, SearchUse::CreateView));
     }
     views.new_records = None;
     views.ask_name(cx);
@@ -177,7 +182,7 @@ fn prompt_name(views: &mut ViewsPane, cx: &mut Context) {
         return;
     };
     let prompt = Prompt::new(rename_label(item), &item.name(), ViewsPrompt::Rename);
-    cx.prompt = Some(prompt);
+    cx.ui.prompt = Some(prompt);
     views.renamed = views.chosen.clone();
 }
 
@@ -191,7 +196,7 @@ fn rename_label(item: SavedItem<'_>) -> &'static str {
 fn edit(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current();
     let (search, words) = match views.current_item(cx) {
-        Some(SavedItem::View(view)) => return cx.perform(Action::EditView(view.id)),
+        Some(SavedItem::View(view)) => return cx.work.perform(Action::EditView(view.id)),
         Some(SavedItem::Search(search)) => {
             let words = format!("{}: the conditions of your saved search", search.name);
             (search.clone(), words)
@@ -199,7 +204,8 @@ fn edit(views: &mut ViewsPane, cx: &mut Context) {
         Some(SavedItem::Tab(_, tab)) => translate_tab(tab, cx),
         None => return,
     };
-    cx.perform(Action::UseSearch(Box::new(search), SearchUse::Edit(words)));
+    cx.work
+        .perform(Action::UseSearch(Box::new(search), SearchUse::Edit(words)));
 }
 
 /// What of a tab a search of the index can say, and what is left out, in words.
@@ -220,7 +226,7 @@ fn translate_tab(tab: &SavedTab, cx: &Context) -> (NamedSearch, String) {
         filters,
         sort: None,
         limit: None,
-        saved_at: cx.service_now(),
+        saved_at: cx.clock.service_now(),
         counts: Vec::new(),
     };
     (search, words)
@@ -235,14 +241,14 @@ fn can_change(views: &ViewsPane, cx: &Context) -> Availability {
     has_row(views, cx)?;
     match views.selected_views().is_empty() {
         true => Ok(()),
-        false => cx.can_write(),
+        false => cx.team.can_write(&cx.session),
     }
 }
 
 fn can_rename(views: &ViewsPane, cx: &Context) -> Availability {
     has_row(views, cx)?;
     match views.current_view(cx) {
-        Some(_) => cx.can_write(),
+        Some(_) => cx.team.can_write(&cx.session),
         None => Ok(()),
     }
 }
@@ -320,7 +326,7 @@ fn can_edit(views: &ViewsPane, cx: &Context) -> Availability {
         }
         _ => return has_row(views, cx),
     };
-    cx.can_write()?;
+    cx.team.can_write(&cx.session)?;
     let definition = view.definition.as_ref().ok_or(NO_DEFINITION)?;
     let unreadable = |why| format!("this definition cannot be edited here: {why}");
     filters_of(definition, &[]).map(drop).map_err(unreadable)?;
@@ -339,7 +345,7 @@ fn has_definition(views: &ViewsPane, cx: &Context) -> Availability {
 /// Shows the conditions of what is under the cursor, in place of the records of a View; then as
 /// JSON, then the records again.
 fn show_definition(views: &mut ViewsPane, cx: &mut Context) {
-    let is_beside = !cx.layout().side_panel.is_empty();
+    let is_beside = !cx.frame.layout().side_panel.is_empty();
     let shows_sentence = views.shown_definition.is_some() || is_beside && !views.shows_records(cx);
     views.shown_definition = match views.shown_definition {
         Some(DefinitionFormat::Json) => None,
@@ -375,8 +381,8 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
         let names: Vec<_> = names.collect();
         let (count, what) = (names.len(), describe_deleted(&ids));
         let text = format!("type {count} to delete {what}: {}", names.join(", "));
-        cx.notice = Some(Notice::warning(text));
-        cx.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
+        cx.ui.warn(text);
+        cx.ui.prompt = Some(Prompt::new("number", "", ViewsPrompt::ConfirmDeletion));
         views.pending_deletion = ids;
         return;
     };
@@ -390,7 +396,7 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
             let verb = format!("delete the View {title} for everyone");
             let deleted = format!("the View {title} deleted");
             let write = Action::Write(deleted, delete_views(vec![view.id]));
-            cx.confirm_change(&verb, text, write);
+            cx.ui.confirm_change(&verb, text, write);
         }
         Some(SavedItem::Search(search)) => {
             let sentence = SavedItem::Search(search).describe().and_then(Result::ok);
@@ -400,11 +406,11 @@ fn delete(views: &mut ViewsPane, cx: &mut Context) {
             );
             let title = format!("Delete the saved search {}?", search.name);
             let then = ViewsAction::DeleteSearch(search.name.clone());
-            cx.confirm(title, text, "delete it", then);
+            cx.ui.confirm(title, text, "delete it", then);
         }
         Some(SavedItem::Tab(_, tab)) => {
             let name = tab.name.clone();
-            cx.confirm_tab_deletion(&name);
+            queue_settings::confirm_tab_deletion(&name, &mut cx.ui, &cx.queue);
         }
         None => {}
     }
@@ -475,7 +481,7 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
         })
         .collect();
     if is_compared {
-        cx.confirm_change(
+        cx.ui.confirm_change(
             &verb,
             format!("{scope} They were marked by the comparison of two Views."),
             Action::Write(words, changes),
@@ -490,7 +496,7 @@ impl ViewsPane {
         match prompt {
             ViewsPrompt::Rename if text.is_empty() => {}
             ViewsPrompt::Name if text.is_empty() => {
-                cx.notice = Some(Notice::warning("a View needs a name"));
+                cx.ui.warn("a View needs a name");
                 self.ask_name(cx);
             }
             ViewsPrompt::Name => match self.new_records.take() {
@@ -521,7 +527,7 @@ impl ViewsPane {
             selected,
             ..Choice::new(format!("{name}: a Static View of what?"), "0 cr", options)
         };
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     fn rename(&mut self, name: &str, cx: &mut Context) {
@@ -539,16 +545,17 @@ impl ViewsPane {
             (Ok(()), _) => self.chosen = Some(SavedId::Tab(name.to_owned())),
             (Err(why), renamed) => {
                 self.renamed = renamed;
-                cx.ask_again("new name, on this machine", name, ViewsPrompt::Rename, why);
+                cx.ui
+                    .ask_again("new name, on this machine", name, ViewsPrompt::Rename, why);
             }
         }
     }
 
     pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
-        cx.delete_search(name);
-        cx.notice = Some(Notice::info(format!(
+        views::delete_search(name, &mut cx.work, &mut cx.views);
+        cx.ui.inform(format!(
             "saved search {name} deleted; the rows it has read stay in the history"
-        )));
+        ));
     }
 
     /// Deletes what was marked if its number was typed.
@@ -556,25 +563,25 @@ impl ViewsPane {
         let ids = std::mem::take(&mut self.pending_deletion);
         if typed != ids.len().to_string() {
             let text = format!("{typed:?} is not {}: nothing was deleted", ids.len());
-            cx.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
+            cx.ui.notice = Some(Notice::warning(text).with_hint("{views.delete} retries"));
             return;
         }
         let views: Vec<ViewId> = ids.iter().filter_map(SavedId::view_id).collect();
         for id in &ids {
             match id {
                 SavedId::View(_) => {}
-                SavedId::Search(name) => cx.delete_search(name),
+                SavedId::Search(name) => views::delete_search(name, &mut cx.work, &mut cx.views),
                 SavedId::Tab(name) => cx.delete_queue_tab(name),
             }
         }
         let mine = ids.len() - views.len();
         if mine > 0 {
             let text = format!("{mine} of yours deleted on this machine");
-            cx.notice = Some(Notice::success(text));
+            cx.ui.notice = Some(Notice::success(text));
         }
         if !views.is_empty() {
             let deleted = format!("{} deleted", pluralize(views.len(), "View"));
-            cx.perform(Action::Write(deleted, delete_views(views)));
+            cx.work.perform(Action::Write(deleted, delete_views(views)));
         }
     }
 }
@@ -607,11 +614,11 @@ fn rename_search(name: &str, to: &str, cx: &mut Context) -> Result<(), String> {
         ));
     }
     if let Some(mut search) = cx.views.search(name).cloned() {
-        cx.delete_search(name);
+        views::delete_search(name, &mut cx.work, &mut cx.views);
         search.name = to.to_owned();
-        cx.save_search(search);
+        views::save_search(search, &mut cx.work, &mut cx.views);
         let text = format!("{name} renamed to {to}, on this machine");
-        cx.notice = Some(Notice::success(text));
+        cx.ui.notice = Some(Notice::success(text));
     }
     Ok(())
 }
@@ -649,7 +656,7 @@ fn compare(views: &mut ViewsPane, cx: &mut Context) {
         .map(|row| row.id)
         .filter(|id| b.row(*id).is_none())
         .collect();
-    cx.notice = Some(Notice::info(text).with_hint("records only in the first are marked"));
+    cx.ui.notice = Some(Notice::info(text).with_hint("records only in the first are marked"));
     if let Some(list) = cx.record_lists.get_mut(&ListId::View(*one)) {
         list.marked_by_comparison = only.iter().copied().collect();
         list.marks = only.into_iter().collect();

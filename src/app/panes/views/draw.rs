@@ -8,6 +8,7 @@ use super::columns::Saved;
 use super::saved_item::{SavedItem, find_results, type_label};
 use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
+use crate::app::context::views;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_full_day, format_time, marked_label, pluralize};
 use crate::app::list::list_of;
@@ -25,10 +26,10 @@ const MAX_JSON_LINES: usize = 400;
 
 /// Draws the parts of the pane that have room.
 pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout().panel.is_empty() {
-        draw_list(pane, cx, cx.layout().panel, buf);
+    if !cx.frame.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.frame.layout().panel, buf);
     }
-    let area = cx.layout().side_panel;
+    let area = cx.frame.layout().side_panel;
     if area.is_empty() {
         return;
     }
@@ -53,7 +54,7 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let (views, theme) = (&cx.views, cx.theme());
+    let (views, theme) = (&cx.views, cx.settings.theme);
     let mut title = vec![text_span(TextRole::Strong, "Saved")];
     let known = *views.load() == LoadState::Ready || !pane.rows.is_empty();
     title.extend(known.then(|| {
@@ -118,7 +119,7 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     }
     if let LoadState::Failed(_) = cx.views.load() {
         let text = "the Views are missing; {views.refresh} reads them again";
-        return vec![text_span(TextRole::Warning, cx.keymap().expand_keys(text))];
+        return vec![text_span(TextRole::Warning, cx.keymap.expand_keys(text))];
     }
     let opens = match pane.current_item(cx) {
         None => return Vec::new(),
@@ -130,15 +131,18 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
                 None => " opens it in Explore, 0 cr".to_owned(),
             };
             return vec![
-                cx.key_label("views.run"),
+                cx.keymap.key_label("views.run"),
                 text_span(TextRole::Muted, opens),
                 text_span(TextRole::Text, "   "),
-                cx.key_label("views.count"),
+                cx.keymap.key_label("views.count"),
                 text_span(TextRole::Muted, " counts it now, 1 cr"),
             ];
         }
     };
-    vec![cx.key_label("views.run"), text_span(TextRole::Muted, opens)]
+    vec![
+        cx.keymap.key_label("views.run"),
+        text_span(TextRole::Muted, opens),
+    ]
 }
 
 /// What running a View shows, and for what price.
@@ -153,10 +157,7 @@ fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
         }
         _ => match (saved_at, cx.record_lists.count_of_view(view)) {
             (Some(at), _) => {
-                format!(
-                    " shows the rows from {}, 0 cr",
-                    format_time(at, cx.service_now(), cx.settings().utc_offset)
-                )
+                format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at))
             }
             (None, Some(_)) => format!(" reads {} rows, {0} cr", pane.run_price(cx)),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
@@ -167,7 +168,7 @@ fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
 /// Beside the list, when no records are shown there: facts about what is under the cursor, and what
 /// it holds in words.
 fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let Some(item) = pane.current_item(cx) else {
         return;
     };
@@ -177,7 +178,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut facts = FactList::new(inner.width, 12);
     let count = item.count(cx).map(RowCount::label);
     let uncounted = "unknown; {views.count} counts for 1 cr";
-    let counted = || count.clone().unwrap_or(cx.keymap().expand_keys(uncounted));
+    let counted = || count.clone().unwrap_or(cx.keymap.expand_keys(uncounted));
     match item {
         SavedItem::View(view) => {
             let description = view.description.as_deref().unwrap_or_default();
@@ -226,8 +227,8 @@ fn describe_type(view: &View) -> String {
 
 /// When a search was counted, what changed since the count before, and what it has read.
 fn write_search_facts(facts: &mut FactList, search: &NamedSearch, cx: &Context) {
-    let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
-    let change = cx.describe_search_change(search).unwrap_or_default();
+    let (now, zone) = (cx.clock.service_now(), cx.clock.utc_offset());
+    let change = views::describe_search_change(search, &cx.clock).unwrap_or_default();
     let role = match search.change() {
         Some((by, _)) if by > 0 => TextRole::Success,
         _ => TextRole::Text,
@@ -251,7 +252,7 @@ fn write_conditions(facts: &mut FactList, pane: &ViewsPane, item: SavedItem<'_>,
     };
     let asks_json = pane.shown_definition == Some(DefinitionFormat::Json);
     let note = match &described {
-        Ok(_) if !asks_json => cx.keymap().expand_keys("{views.definition} as JSON"),
+        Ok(_) if !asks_json => cx.keymap.expand_keys("{views.definition} as JSON"),
         _ => "as JSON".to_owned(),
     };
     let heading = match item {

@@ -20,12 +20,12 @@ use std::collections::BTreeSet;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-
 use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::views;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::focused_list::{self, FocusedList};
@@ -43,12 +43,11 @@ use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::panes::views::saved_item::{SavedId, SavedItem};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
-use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::fuzzy;
 use crate::domain::named_searches::NamedSearch;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
+use crate::domain::{ViewId, fuzzy};
 
 /// What it lists is in the context, because other screens save it and use it.
 #[derive(Clone, Debug, Default)]
@@ -186,19 +185,19 @@ impl ViewsPane {
             let text = "there are no saved searches or queue tabs yet";
             let hint =
                 "{explore.save} in Explore saves a search, {queue.tab.save} in the queue a tab";
-            cx.notice = Some(Notice::info(text).with_hint(hint));
+            cx.ui.notice = Some(Notice::info(text).with_hint(hint));
             return;
         };
         self.chosen = Some(first.clone());
         self.records_focused = false;
         self.update_rows(cx);
-        cx.perform(Action::GoTo(Screen::Views));
+        cx.work.perform(Action::GoTo(Screen::Views));
     }
 
     pub fn perform(&mut self, action: ViewsAction, cx: &mut Context) {
         match action {
             ViewsAction::Show(id) => {
-                cx.perform(Action::GoTo(Screen::Views));
+                cx.work.perform(Action::GoTo(Screen::Views));
                 self.show(id, cx);
             }
             ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),
@@ -216,7 +215,13 @@ impl ViewsPane {
 
     fn ask_name(&self, cx: &mut Context) {
         let label = "name of the new View, for everyone";
-        cx.open_prompt(label, ViewsPrompt::Name, DraftName::ViewName, "");
+        cx.drafts.open_prompt(
+            label,
+            ViewsPrompt::Name,
+            DraftName::ViewName,
+            "",
+            &mut cx.ui,
+        );
     }
 
     /// Puts the cursor on a View and shows its records, as far as they are read.
@@ -257,7 +262,7 @@ impl ViewsPane {
                     "{} Views have {wanted} in their name: type more of it",
                     parts.len()
                 );
-                cx.notice = Some(Notice::warning(text));
+                cx.ui.warn(text);
             }
             None => {
                 let titles: Vec<String> = cx.views.list().iter().map(View::title).collect();
@@ -265,7 +270,7 @@ impl ViewsPane {
                 let near = near
                     .map(|name| format!("; did you mean {name}?"))
                     .unwrap_or_default();
-                cx.notice = Some(Notice::warning(format!("there is no View {wanted}{near}")));
+                cx.ui.warn(format!("there is no View {wanted}{near}"));
             }
         }
     }
@@ -329,7 +334,7 @@ impl ViewsPane {
 
 /// What the records in the focus are; for signals, their projects.
 fn focused_dataset(cx: &Context) -> Option<Dataset> {
-    let dataset = match cx.subject() {
+    let dataset = match cx.ui.subject() {
         Subject::Record(key, _) => Some(key.dataset.clone()),
         Subject::Signal(_) => Some(Dataset::Projects),
         Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
@@ -350,7 +355,7 @@ impl ViewsPane {
                 .open_list_mut(cx)
                 .is_some_and(RecordList::clear_selection)
         {
-            cx.notice = None;
+            cx.ui.notice = None;
             self.records_focused = false;
         }
     }
@@ -381,7 +386,7 @@ impl Pane for ViewsPane {
                 let dataset = focused_dataset(cx);
                 self.came_from = dataset.map(|dataset| dataset.as_str().into());
                 self.update_rows(cx);
-                cx.read_missing_views();
+                views::read_missing_views(&mut cx.work, &mut cx.views);
             }
             PaneEvent::Changed(Change::Views) => {
                 self.update_rows(cx);

@@ -361,7 +361,7 @@ fn a_queue_tab_opens_in_the_queue_and_its_count_is_free() {
     let console = told.press("Enter").serve();
     let shown = console.context().queue.shown_saved_tab();
     assert_eq!(shown.map(|tab| tab.name.as_str()), Some("Big ones"));
-    assert_eq!(console.context().screen(), Screen::Queue);
+    assert_eq!(console.context().ui.screen(), Screen::Queue);
 }
 
 #[test]

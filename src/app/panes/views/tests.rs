@@ -254,7 +254,7 @@ fn the_view_that_records_were_added_to_last_is_offered_first() {
     (view.id, view.name) = (view_id(9), Some("Zoning".to_owned()));
     console.service.views.push(view);
     let book = console.press("3").serve().press("Enter").serve();
-    let first = |console: &TestConsole| match &console.context().overlay {
+    let first = |console: &TestConsole| match &console.context().ui.overlay {
         Some(Overlay::Choice(choice)) => choice.options[0].label.clone(),
         _ => panic!("no choice: {}", console.screen_text()),
     };
@@ -885,7 +885,7 @@ fn a_definition_is_edited_in_the_builder_and_saved_after_before_and_after_were_s
     };
     assert_ne!(definition(&console), old, "{}", console.notice_text());
     assert_eq!(
-        console.context().screen(),
+        console.context().ui.screen(),
         crate::app::Screen::Views,
         "{}",
         console.screen_text()

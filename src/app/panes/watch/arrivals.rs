@@ -6,7 +6,6 @@ use chrono::{DateTime, Timelike, Utc};
 
 use crate::app::effect::Effect;
 use crate::app::format::pluralize;
-use crate::app::notice::Notice;
 use crate::app::panes::watch::choices;
 use crate::app::panes::watch::pages::RowPrice;
 use crate::app::panes::watch::state::WatchPane;
@@ -83,9 +82,9 @@ impl WatchPane {
         };
         let is_unnamed = self.data.row_price == RowPrice::Free
             && self.data.has_new()
-            && cx.screen() == Screen::Watch;
+            && cx.ui.screen() == Screen::Watch;
         self.last_arrival = Some(Arrival {
-            at: cx.now(),
+            at: cx.clock.now(),
             count: came,
             types,
             projects: Vec::new(),
@@ -93,7 +92,7 @@ impl WatchPane {
         });
         if choices::is_bell_on(cx) && may_alert(cx) {
             // A notification is shown outside gantry, so it only contains a count.
-            cx.emit(Effect::Notify(format!(
+            cx.work.emit(Effect::Notify(format!(
                 "gantry: {}",
                 pluralize(came, "new high-priority signal")
             )));
@@ -163,7 +162,7 @@ impl WatchPane {
 
     /// Plays the sound of high, medium or low priority, if there is one.
     fn play_sound(&mut self, priority: usize, cx: &mut Context) {
-        let program = cx.settings().dashboard.sounds[priority].clone();
+        let program = cx.settings.dashboard.sounds[priority].clone();
         if !program.is_empty() {
             self.alerts.start(program, cx);
         }
@@ -171,7 +170,7 @@ impl WatchPane {
 
     /// Runs the program for the last arrival, if there is one.
     fn run_on_high(&mut self, cx: &mut Context) {
-        let dashboard = &cx.settings().dashboard;
+        let dashboard = &cx.settings.dashboard;
         let (Some(template), Some(arrival)) = (&dashboard.on_high, &self.last_arrival) else {
             return;
         };
@@ -215,7 +214,7 @@ impl AlertPrograms {
     fn start(&mut self, program: Vec<String>, cx: &mut Context) {
         if !self.is_running {
             self.is_running = true;
-            cx.emit(Effect::RunAlert(program));
+            cx.work.emit(Effect::RunAlert(program));
         } else if self.waiting.len() < MAX_WAITING {
             self.waiting.push_back(program);
         }
@@ -223,23 +222,21 @@ impl AlertPrograms {
 
     fn report(&mut self, why: &str, cx: &mut Context) {
         if !std::mem::replace(&mut self.has_failed, true) {
-            cx.notice = Some(Notice::warning(format!(
-                "the program of [watch] failed: {why}"
-            )));
+            cx.ui.warn(format!("the program of [watch] failed: {why}"));
         }
     }
 }
 
 /// Whether the room may be alerted: the dashboard is on the screen, and it is not a quiet hour.
 fn may_alert(cx: &Context) -> bool {
-    cx.screen() == Screen::Watch && !is_quiet(cx) && !cx.is_blank()
+    cx.ui.screen() == Screen::Watch && !is_quiet(cx) && !cx.frame.is_blank()
 }
 
 /// Whether nothing may ring now.
 pub fn is_quiet(cx: &Context) -> bool {
-    let now = cx.to_display_time(cx.now());
+    let now = cx.clock.to_display_time(cx.clock.now());
     let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
-    cx.settings()
+    cx.settings
         .dashboard
         .quiet
         .is_some_and(|quiet| quiet.contains(minute))

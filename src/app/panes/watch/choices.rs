@@ -1,7 +1,7 @@
 //! What the user chooses on the dashboard and finds again at the next start: its pages, the line
 //! for the room, the bell.
 
-use crate::app::notice::Notice;
+use crate::app::context::session;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::watch::messages::{DashboardAction, DashboardPrompt};
@@ -16,23 +16,24 @@ use crate::app::{Context, DashboardOptions};
 const BELL_PREFERENCE: &str = "watch.bell";
 
 pub fn is_bell_on(cx: &Context) -> bool {
-    cx.preference(BELL_PREFERENCE) == "on"
+    cx.settings.preference(BELL_PREFERENCE) == "on"
 }
 
 pub fn toggle_bell(cx: &mut Context) {
     let on = !is_bell_on(cx);
-    cx.save_preference(BELL_PREFERENCE, if on { "on" } else { "" });
-    cx.notice = Some(Notice::info(if on {
+    cx.settings
+        .save_preference(BELL_PREFERENCE, if on { "on" } else { "" }, &mut cx.work);
+    cx.ui.inform(if on {
         "bell on for high priority"
     } else {
         "bell off"
-    }));
+    });
 }
 
 /// Asks for the line for the room.
 pub fn ask_message(cx: &mut Context) {
-    let message = cx.settings().dashboard.message.clone();
-    cx.prompt = Some(Prompt::new("message", &message, DashboardPrompt::Message));
+    let message = cx.settings.dashboard.message.clone();
+    cx.ui.prompt = Some(Prompt::new("message", &message, DashboardPrompt::Message));
 }
 
 impl WatchPane {
@@ -44,7 +45,7 @@ impl WatchPane {
             note: if shown.contains(&page) { "shown" } else { "" }.to_owned(),
             action: DashboardAction::TogglePage(page).into(),
         };
-        let note = if cx.settings().dashboard.has_configured_pages {
+        let note = if cx.settings.dashboard.has_configured_pages {
             "for this session"
         } else {
             "saved"
@@ -58,7 +59,7 @@ impl WatchPane {
             .iter()
             .position(|page| *page == selected)
             .unwrap_or_default();
-        cx.overlay = Some(Overlay::Choice(choice));
+        cx.ui.overlay = Some(Overlay::Choice(choice));
     }
 
     pub fn perform(&mut self, action: DashboardAction, cx: &mut Context) {
@@ -69,13 +70,20 @@ impl WatchPane {
             .filter(|other| shown.contains(other) != (*other == page));
         let pages: Vec<DashboardPage> = pages.collect();
         if pages.is_empty() {
-            cx.notice = Some(Notice::info("the dashboard needs a page"));
+            cx.ui.inform("the dashboard needs a page");
         } else {
             let names: Vec<&str> = pages.iter().map(|page| page.name()).collect();
-            if !cx.settings().dashboard.has_configured_pages {
-                cx.save_preference(DASHBOARD_PAGES_PREFERENCE, &names.join(","));
+            if !cx.settings.dashboard.has_configured_pages {
+                cx.settings.save_preference(
+                    DASHBOARD_PAGES_PREFERENCE,
+                    &names.join(","),
+                    &mut cx.work,
+                );
             }
-            cx.change_dashboard(|dashboard: &mut DashboardOptions| dashboard.pages = pages);
+            session::change_dashboard(
+                |dashboard: &mut DashboardOptions| dashboard.pages = pages,
+                &mut cx.settings,
+            );
             self.page_index = 0;
         }
         self.choose_pages(page, cx);
@@ -83,11 +91,15 @@ impl WatchPane {
 
     pub fn set_message(&mut self, text: &str, cx: &mut Context) {
         let text = text.trim();
-        let is_configured = cx.settings().dashboard.has_configured_message;
+        let is_configured = cx.settings.dashboard.has_configured_message;
         if !is_configured {
-            cx.save_preference(DASHBOARD_MESSAGE_PREFERENCE, text);
+            cx.settings
+                .save_preference(DASHBOARD_MESSAGE_PREFERENCE, text, &mut cx.work);
         }
-        cx.change_dashboard(|dashboard| text.clone_into(&mut dashboard.message));
+        session::change_dashboard(
+            |dashboard| text.clone_into(&mut dashboard.message),
+            &mut cx.settings,
+        );
         let until = if is_configured {
             "; the next start shows the one of the configuration"
         } else {
@@ -98,6 +110,6 @@ impl WatchPane {
         } else {
             "message shown"
         };
-        cx.notice = Some(Notice::info(format!("{what}{until}")));
+        cx.ui.inform(format!("{what}{until}"));
     }
 }

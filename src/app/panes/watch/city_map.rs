@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::Context;
+use crate::app::context::record_lists;
 use crate::app::format::{format_count, pluralize};
 use crate::app::panes::watch::painting::area_below;
 use crate::app::panes::watch::state::WatchPane;
@@ -36,7 +37,7 @@ pub fn has_map(pane: &WatchPane, cx: &Context) -> bool {
 }
 
 pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut cities = located_cities(pane, cx);
     let located: u64 = cities.iter().map(|(.., count)| count).sum();
     let total = pane.data.new.len() as u64;
@@ -76,7 +77,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         area_below(area, 1),
         &markers,
         None,
-        cx.distance_unit(),
+        record_lists::distance_unit(&cx.settings),
         &theme,
     );
 }

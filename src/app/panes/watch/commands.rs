@@ -2,6 +2,7 @@
 
 use crate::app::DashboardPage;
 use crate::app::command::shared;
+use crate::app::context::session;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::watch::{WatchPane, change_poll_interval, choices};
 
@@ -17,7 +18,7 @@ pub const COMMANDS: &[Row] = &[
         |watch, cx| {
             watch.frozen_stats = match watch.frozen_stats.take() {
                 Some(_) => None,
-                None => cx.stats().cloned().map(Box::new),
+                None => cx.stats.as_ref().cloned().map(Box::new),
             };
         },
     )
@@ -51,7 +52,12 @@ pub const COMMANDS: &[Row] = &[
         &["K"],
         "hide names",
         "show or hide names and amounts",
-        |_, cx| cx.change_dashboard(|dashboard| dashboard.hides_names = !dashboard.hides_names),
+        |_, cx| {
+            session::change_dashboard(
+                |dashboard| dashboard.hides_names = !dashboard.hides_names,
+                &mut cx.settings,
+            )
+        },
     )
     .with_hint(7),
     Row::new(

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::app::context::visits::leaving_labels;
+use crate::app::context::{connection, key_names};
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::app::panes::watch::arrivals::is_quiet;
 use crate::app::panes::watch::figures::{draw_figures, draw_plain_figures, draw_priority_bar};
@@ -42,7 +43,7 @@ const CHART_HEIGHT: u16 = 9;
 pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     draw_page(pane, cx, buf);
     if is_quiet(cx) {
-        let area = cx.layout().panel.intersection(buf.area);
+        let area = cx.frame.layout().panel.intersection(buf.area);
         let dim = Style::new()
             .add_modifier(Modifier::DIM)
             .remove_modifier(Modifier::BOLD);
@@ -51,7 +52,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
-    let (area, theme) = (cx.layout().panel, cx.theme());
+    let (area, theme) = (cx.frame.layout().panel, cx.settings.theme);
     // The age must be visible at any width; the name gives way to it.
     let age = stats_age(pane, cx, area.width);
     let title = title_spans(
@@ -62,7 +63,10 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     );
     let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
-        let why = match (&cx.connection().health, cx.rate_limit_label()) {
+        let why = match (
+            &cx.connection.health,
+            connection::rate_limit_label(&cx.clock, &cx.connection),
+        ) {
             (Health::Offline { reason, .. } | Health::Forbidden(reason), _) => reason.clone(),
             (_, Some(label)) => format!("{label}; the counts are loaded then"),
             _ => "loading the counts".to_owned(),
@@ -71,7 +75,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     };
     // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
-    let minute = u16::try_from(cx.now().hour() * 60 + cx.now().minute()).unwrap_or(0);
+    let minute = u16::try_from(cx.clock.now().hour() * 60 + cx.clock.now().minute()).unwrap_or(0);
     let (right, down) = if roomy {
         (minute / 7 % 3, minute / 11 % 2)
     } else {
@@ -116,7 +120,7 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 
 /// The line for the room, above everything else; returns the area below it.
 fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
-    let message = cx.settings().dashboard.message.as_str();
+    let message = cx.settings.dashboard.message.as_str();
     if message.is_empty() || inner.height < MESSAGE_MIN_HEIGHT {
         return inner;
     }
@@ -124,7 +128,7 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
         buf,
         inner,
         &[text_span(TextRole::Selected, format!(" {message} "))],
-        &cx.theme(),
+        &cx.settings.theme,
     );
     area_below(inner, 2)
 }
@@ -169,7 +173,7 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
         .unwrap_or(u16::MAX)
         .clamp(1, 8)
         + 1;
-    let has_team = pane.data.has_done() && cx.members().len() > 1;
+    let has_team = pane.data.has_done() && cx.team.members.len() > 1;
     let has_chart = !pane.charts_hidden && trend::has_trend(pane, cx);
     let has_map = right.width >= MAP_MIN_WIDTH && city_map::has_map(pane, cx);
     let part = |part, min, ideal, grows| PartHeight {
@@ -224,7 +228,7 @@ fn draw_part(
             buf,
             place,
             &[text_span(TextRole::Muted, title)],
-            &cx.theme(),
+            &cx.settings.theme,
         );
         area_below(place, 1)
     };
@@ -265,7 +269,7 @@ fn draw_part(
             };
             let place = titled(place, &title, buf);
             let mut rows: Vec<_> = pane.data.new.iter().collect();
-            rows.sort_by_key(|row| row.days_left(cx.service_now()).unwrap_or(i64::MAX));
+            rows.sort_by_key(|row| row.days_left(cx.clock.service_now()).unwrap_or(i64::MAX));
             rows::draw_waiting(cx, rows.into_iter(), place, buf);
         }
         Part::Waiting => {
@@ -288,11 +292,15 @@ fn draw_part(
 
 /// The workspace's name and the pages, as far as they fit.
 fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
-    let workspace = cx.workspace().and_then(|workspace| workspace.name.as_ref());
-    let name = workspace.unwrap_or(&cx.session().label);
+    let workspace = cx
+        .team
+        .workspace
+        .as_ref()
+        .and_then(|workspace| workspace.name.as_ref());
+    let name = workspace.unwrap_or(&cx.session.label);
     let label = text_span(TextRole::Strong, format!("{name}  "));
     let mut title = vec![text_span(TextRole::Muted, "WATCH")];
-    if let Some(quiet) = cx.settings().dashboard.quiet.filter(|_| is_quiet(cx)) {
+    if let Some(quiet) = cx.settings.dashboard.quiet.filter(|_| is_quiet(cx)) {
         title.push(text_span(TextRole::Muted, format!("  quiet {quiet}")));
     }
     let (pages, shown) = (pane.pages(cx), pane.page(cx));
@@ -309,7 +317,7 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
                 text_span(role, page.name()),
             ]);
         }
-        all.extend(cx.tab_keys());
+        all.extend(key_names::tab_keys(&cx.keymap));
         if paint::spans_width(&all) <= room {
             title = all;
         }
@@ -322,9 +330,10 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
 
 /// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
-    let clock =
-        |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = cx.connection().stats_read_at else {
+    let clock = |at: chrono::DateTime<chrono::Utc>| {
+        cx.clock.to_display_time(at).format("%H:%M:%S").to_string()
+    };
+    let Some(at) = cx.connection.stats_read_at else {
         return text_span(TextRole::Muted, "not loaded yet");
     };
     if pane.frozen_stats.is_some() {
@@ -332,7 +341,7 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     }
     match stale_minutes(cx) {
         Some(minutes) => {
-            let why = match &cx.connection().health {
+            let why = match &cx.connection.health {
                 Health::Offline { .. } => "OFFLINE",
                 Health::RateLimited { .. } => "RATE LIMITED",
                 Health::SignedOut => "SIGNED OUT",
@@ -346,16 +355,16 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
                 TextRole::Error,
                 format!(
                     "{why}, counts from {}, {minutes} min old",
-                    cx.format_display_time(at)
+                    cx.clock.format_display_time(at)
                 ),
             )
         }
-        None if width < FULL_AGE_MIN_WIDTH && cx.settings().poll_interval.is_some() => {
+        None if width < FULL_AGE_MIN_WIDTH && cx.settings.poll_interval.is_some() => {
             text_span(TextRole::Muted, format!("as of {}", clock(at)))
         }
         None => {
             let every = cx
-                .settings()
+                .settings
                 .poll_interval
                 .map(|every| format!("every {} s", every.as_secs()));
             text_span(
@@ -381,14 +390,14 @@ fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffe
         buf,
         area,
         &[text_span(TextRole::Warning, label)],
-        &cx.theme(),
+        &cx.settings.theme,
     );
     area_below(area, 2)
 }
 
 /// New signals by type, largest first, as many as fit.
 fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut counts: Vec<_> = stats
         .type_counts
         .iter()
@@ -438,10 +447,10 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
 pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some(arrival) = &pane.last_arrival {
-        let is_young = (cx.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
-        let clock = cx.format_display_time(arrival.at);
+        let is_young = (cx.clock.now() - arrival.at).num_minutes() < ARRIVAL_MINUTES;
+        let clock = cx.clock.format_display_time(arrival.at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
-        let text = arrival.describe(cx.settings().dashboard.hides_names);
+        let text = arrival.describe(cx.settings.dashboard.hides_names);
         left.push(text_span(
             if is_young {
                 TextRole::High

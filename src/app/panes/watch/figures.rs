@@ -50,13 +50,13 @@ pub fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mu
                     text_span(as_role, format!("{}   ", format_count(number))),
                 ]
             });
-    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.theme());
+    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.settings.theme);
     area_below(area, 1)
 }
 
 /// New, high and done, as large as possible; returns the area below them.
 pub fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (cx.theme(), cx.layout().frame);
+    let (theme, all) = (cx.settings.theme, cx.frame.layout().frame);
     let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
         figures
@@ -136,7 +136,7 @@ pub fn draw_priority_bar(
     area: Rect,
     buf: &mut Buffer,
 ) -> Rect {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     if area.height < 2 {
         return area;
     }
@@ -183,7 +183,7 @@ pub fn draw_priority_bar(
         )],
         &theme,
     );
-    let now = cx.now();
+    let now = cx.clock.now();
     let mut facts = Vec::new();
     if let Some(pace) = pane.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done per hour"));
@@ -191,7 +191,7 @@ pub fn draw_priority_bar(
     if let Some(zero) = pane.history.projected_zero_at(now) {
         facts.push(format!(
             "at this pace, empty by {}",
-            cx.format_display_time(zero)
+            cx.clock.format_display_time(zero)
         ));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));

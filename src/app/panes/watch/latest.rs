@@ -25,7 +25,7 @@ const ROOMY_DAYS_HEIGHT: u16 = 8;
 /// A title, and three rows for each signal: the project with its cost; what is being built; type,
 /// place and age.
 pub fn draw_latest(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_line(
         buf,
         area,
@@ -56,8 +56,8 @@ pub fn draw_latest(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer)
 }
 
 fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let hides = cx.settings().dashboard.hides_names;
+    let theme = cx.settings.theme;
+    let hides = cx.settings.dashboard.hides_names;
     let (signal, facts) = (&row.signal, &cx.queue.facts);
     let shown = |text: Option<String>| {
         if hides {
@@ -99,12 +99,12 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
     let found = found.and_then(|at| {
         let at = at.date_time()?;
-        match (today(cx) - local_date(at, cx.settings().utc_offset)).num_days() {
+        match (today(cx) - local_date(at, cx.clock.utc_offset())).num_days() {
             // Sources that report days have no time.
             ..=0 if at.num_seconds_from_midnight() == 0 => Some("today".to_owned()),
             ..=0 => Some(format!(
                 "today {}",
-                at.with_timezone(&cx.settings().utc_offset).format("%H:%M")
+                at.with_timezone(&cx.clock.utc_offset()).format("%H:%M")
             )),
             1 => Some("yesterday".to_owned()),
             days => Some(format!("{days} days ago")),
@@ -132,13 +132,13 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
 
 fn draw_line_below(cx: &Context, area: Rect, row: u16, line: &[TextSpan<'_>], buf: &mut Buffer) {
     if row < area.height {
-        draw_line(buf, paint::row_rect(area, row), line, &cx.theme());
+        draw_line(buf, paint::row_rect(area, row), line, &cx.settings.theme);
     }
 }
 
 /// Today against yesterday, and what waits. What is not known is left out.
 pub fn draw_days(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let numbers = DAY_WIDTH * 2;
     let number = |row: u16, column: u16, text: String, role: TextRole, buf: &mut Buffer| {
         let x = area.x + area.width.saturating_sub(numbers) + DAY_WIDTH * column;
@@ -210,7 +210,7 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
     let mut facts = Vec::new();
     let days_of = |row: &QueueSignal| {
         let at = row.signal.discovered_at.as_ref()?.date_time()?;
-        Some((today(cx) - local_date(at, cx.settings().utc_offset)).num_days())
+        Some((today(cx) - local_date(at, cx.clock.utc_offset())).num_days())
     };
     if data.has_new() && !data.is_new_partial {
         if let Some(days) = data.new.iter().filter_map(days_of).max() {
@@ -225,7 +225,7 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
             .new
             .iter()
             .filter(|row| {
-                row.days_left(cx.service_now())
+                row.days_left(cx.clock.service_now())
                     .is_some_and(|days| days <= 0)
             })
             .count();

@@ -48,9 +48,11 @@ const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
 impl WatchPane {
     /// Records the counts of a poll; `before` are those of the previous one.
     fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut Context) {
-        let Some(stats) = cx.stats() else { return };
+        let Some(stats) = cx.stats.as_ref() else {
+            return;
+        };
         self.poll_results.0 += 1;
-        self.history.record_counts(stats, cx.now());
+        self.history.record_counts(stats, cx.clock.now());
         let stats = stats.clone();
         if let Some(before) = before {
             self.note_arrival(before, &stats, cx);
@@ -60,7 +62,7 @@ impl WatchPane {
 
     /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
     pub fn on_minute_tick(&mut self, tick: u64, cx: &mut Context) {
-        if tick == self.tick_number && cx.screen() == Screen::Watch {
+        if tick == self.tick_number && cx.ui.screen() == Screen::Watch {
             if self.frozen_stats.is_none() && self.pages(cx).len() > 1 {
                 self.turn_page(true, cx);
             }
@@ -71,8 +73,8 @@ impl WatchPane {
     /// Schedules the next full minute while the screen is open.
     fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
-        let left = 60 - u64::from(cx.now().second().min(59));
-        cx.emit(Effect::SetTimer {
+        let left = 60 - u64::from(cx.clock.now().second().min(59));
+        cx.work.emit(Effect::SetTimer {
             timer: Timer::Minute(self.tick_number),
             delay: Duration::from_secs(left),
         });
@@ -81,7 +83,7 @@ impl WatchPane {
 
 fn change_poll_interval(slower: bool, cx: &mut Context) {
     // Off is slower than any interval.
-    let Some(now) = cx.settings().poll_interval.map(|every| every.as_secs()) else {
+    let Some(now) = cx.settings.poll_interval.map(|every| every.as_secs()) else {
         let slowest = POLL_INTERVALS.last().filter(|_| !slower);
         return cx.set_poll_interval(slowest.map(|seconds| Duration::from_secs(*seconds)));
     };
@@ -103,9 +105,9 @@ fn change_poll_interval(slower: bool, cx: &mut Context) {
 impl WatchPane {
     /// Leaves the dashboard for the screen it was opened from; `gantry watch` shows nothing else.
     fn go_back(&mut self, cx: &mut Context) {
-        if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
-            let before = cx.previous_screen();
-            cx.perform(Action::GoTo(if before == Screen::Watch {
+        if cx.ui.notice.take().is_none() && !cx.session.is_dashboard_only {
+            let before = cx.ui.previous_screen();
+            cx.work.perform(Action::GoTo(if before == Screen::Watch {
                 Screen::Queue
             } else {
                 before

@@ -7,6 +7,7 @@
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
+use crate::app::context::visits;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::msg::{CallResult, payload};
@@ -133,7 +134,7 @@ impl DashboardData {
             self.has_new() && self.has_done() && !self.is_new_partial && !self.is_done_partial;
         is_whole.then(|| {
             self.done
-                .arrivals_with(&self.new, today(cx), cx.settings().utc_offset)
+                .arrivals_with(&self.new, today(cx), cx.clock.utc_offset())
         })
     }
 
@@ -143,7 +144,8 @@ impl DashboardData {
         let read = self.done_read.filter(|_| !self.is_done_partial)?;
         let (_, known) = read.counts;
         let since = cx
-            .stats()
+            .stats
+            .as_ref()
             .map_or(0, |stats| stats.done_count.saturating_sub(known));
         Some(self.done.done.with_more_today(since))
     }
@@ -151,7 +153,7 @@ impl DashboardData {
 
 /// The user's date on the service's clock.
 pub fn today(cx: &Context) -> NaiveDate {
-    local_date(cx.service_now(), cx.settings().utc_offset)
+    local_date(cx.clock.service_now(), cx.clock.utc_offset())
 }
 
 /// Whether a list is to be read again: the counts or the day changed, and its last read is long
@@ -159,7 +161,8 @@ pub fn today(cx: &Context) -> NaiveDate {
 fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
     read.is_none_or(|read| {
         let minutes = read.pages.div_ceil(PAGES_PER_MINUTE).max(1);
-        let is_old = cx.now() - read.at >= Duration::minutes(i64::try_from(minutes).unwrap_or(1));
+        let is_old =
+            cx.clock.now() - read.at >= Duration::minutes(i64::try_from(minutes).unwrap_or(1));
         is_old && (read.counts != counts || read.day != today(cx))
     })
 }
@@ -169,8 +172,8 @@ impl WatchPane {
     /// the team out, its page.
     pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
         let shows_rows = self.data.row_price != RowPrice::NotFree;
-        let mut pages = match cx.settings().dashboard.pages.as_slice() {
-            [] if cx.members().len() > 1 && !has_columns(cx) => {
+        let mut pages = match cx.settings.dashboard.pages.as_slice() {
+            [] if cx.team.members.len() > 1 && !has_columns(cx) => {
                 vec![DashboardPage::Counts, DashboardPage::Team]
             }
             [] => vec![DashboardPage::Counts],
@@ -207,35 +210,40 @@ impl WatchPane {
             self.data
                 .new
                 .iter()
-                .filter(|row| row.leaves_soon(cx.service_now()))
+                .filter(|row| row.leaves_soon(cx.clock.service_now()))
                 .count()
         };
-        cx.leaving_soon().or_else(|| is_whole.then(own))
+        visits::leaving_soon(&cx.clock, &cx.queue).or_else(|| is_whole.then(own))
     }
 
     /// Turns to the next or previous page.
     pub(super) fn turn_page(&mut self, forward: bool, cx: &mut Context) {
         let pages = self.pages(cx).len();
         if pages == 1 {
-            let text = match has_columns(cx) && cx.members().len() > 1 {
+            let text = match has_columns(cx) && cx.team.members.len() > 1 {
                 true => "this is the only page; the team is on it, under DONE TODAY",
                 false if self.data.has_done() && self.data.done.by_member.is_empty() => {
                     "this is the only page; nobody has marked a signal done today"
                 }
                 false => "this is the only page",
             };
-            cx.notice = Some(Notice::info(text).with_hint("{watch.pages} chooses pages"));
+            cx.ui.notice = Some(Notice::info(text).with_hint("{watch.pages} chooses pages"));
         }
         self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the list that is due, one at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
-        let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else {
+        let Some(stats) = cx
+            .stats
+            .as_ref()
+            .filter(|_| cx.ui.screen() == Screen::Watch)
+        else {
             return;
         };
         let counts = (stats.new_count, stats.done_count);
         if cx
+            .work
             .requests()
             .is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_))))
         {
@@ -245,14 +253,14 @@ impl WatchPane {
             RowPrice::Unknown(_) => read_meter(DashboardRequest::MeterBefore, cx),
             RowPrice::NotFree => {}
             RowPrice::Free => {
-                if cx.members().is_empty()
+                if cx.team.members.is_empty()
                     && self
                         .data
                         .members_asked
-                        .is_none_or(|at| cx.now() - at >= MEMBERS_RETRY)
+                        .is_none_or(|at| cx.clock.now() - at >= MEMBERS_RETRY)
                 {
-                    self.data.members_asked = Some(cx.now());
-                    cx.read_members();
+                    self.data.members_asked = Some(cx.clock.now());
+                    cx.work.read_members();
                 }
                 if is_due(self.data.new_read, cx, counts) || self.has_unnamed_arrival() {
                     request_rows(
@@ -349,7 +357,7 @@ impl WatchPane {
             }
             DashboardRequest::Done { offset, mut tally } => {
                 let page = payload::<Page<QueueSignal>>(result)?;
-                tally.add(&page.rows, today(cx), cx.settings().utc_offset);
+                tally.add(&page.rows, today(cx), cx.clock.utc_offset());
                 let read = offset + u32::try_from(page.rows.len()).unwrap_or(0);
                 let has_more = page.total.is_some_and(|total| total > u64::from(read));
                 let pages = (read as usize).div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
@@ -372,9 +380,8 @@ impl WatchPane {
     fn stop_reading_rows(&mut self, cx: &mut Context) {
         self.data.row_price = RowPrice::NotFree;
         self.give_up_naming_arrival(cx);
-        cx.notice = Some(Notice::info(
-            "only counts are shown: reading rows may cost credits here",
-        ));
+        cx.ui
+            .inform("only counts are shown: reading rows may cost credits here");
     }
 }
 
@@ -386,10 +393,11 @@ fn is_full_page(page: &Page<QueueSignal>) -> bool {
 
 fn list_read(pages: usize, cx: &Context) -> ListRead {
     let counts = cx
-        .stats()
+        .stats
+        .as_ref()
         .map_or((0, 0), |stats| (stats.new_count, stats.done_count));
     ListRead {
-        at: cx.now(),
+        at: cx.clock.now(),
         day: today(cx),
         counts,
         pages,
@@ -397,14 +405,15 @@ fn list_read(pages: usize, cx: &Context) -> ListRead {
 }
 
 fn read_meter(request: DashboardRequest, cx: &mut Context) {
-    cx.call_service(Slot::Dashboard, ServiceCall::Credits, request);
+    cx.work
+        .call_service(Slot::Dashboard, ServiceCall::Credits, request);
 }
 
 /// The credits that the workspace used, if the meter reports them.
 fn take_meter(result: CallResult, cx: &mut Context) -> CallResult<Option<u64>> {
     let (credits, _) = payload::<(Credits, Option<CreditsSpent>)>(result)?;
     let used = credits.used;
-    cx.on_meter_reply(Some(credits));
+    cx.work.on_meter_reply(Some(credits));
     Ok(used)
 }
 
@@ -416,7 +425,7 @@ fn request_rows(
     cx: &mut Context,
 ) {
     let filter = QueueFilter::with_status(status);
-    cx.call_service(
+    cx.work.call_service(
         Slot::Dashboard,
         ServiceCall::Queue {
             filter,

@@ -25,7 +25,7 @@ pub fn draw_counted_bar(
     (number, most): (u64, u64),
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     draw_line(
         buf,
         Rect {

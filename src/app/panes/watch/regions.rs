@@ -42,7 +42,7 @@ pub struct PartHeight {
 
 /// Whether the counts have room for the signals, the team and a map beside them.
 pub fn has_columns(cx: &Context) -> bool {
-    let (width, height) = cx.size();
+    let (width, height) = cx.frame.size();
     width >= COLUMNS_MIN_SIZE.0 && height >= COLUMNS_MIN_SIZE.1
 }
 

@@ -73,7 +73,7 @@ pub(super) const HIDDEN_TEXT: &str = "hidden";
 
 /// Draws the current page below the counts.
 pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let page = pane.page(cx);
     let area = area_below(area, 1);
     let title = match page {
@@ -83,7 +83,7 @@ pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let Some(at) = pane.data.read_at(page) else {
         return cx.draw_message(buf, area, &[], &["loading the queue"]);
     };
-    let age = format!("read {}, 0 cr", cx.format_display_time(at));
+    let age = format!("read {}, 0 cr", cx.clock.format_display_time(at));
     let title = [text_span(TextRole::Strong, title)];
     let age = [text_span(TextRole::Muted, age)];
     paint::draw_two_sided_line(buf, area, &title, &age, &theme);
@@ -102,10 +102,10 @@ pub fn draw_waiting<'r>(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
-        let what = match cx.stats().is_some_and(|stats| stats.new_count > 0) {
+        let what = match cx.stats.as_ref().is_some_and(|stats| stats.new_count > 0) {
             true => "no others",
             false => "all done",
         };
@@ -143,8 +143,8 @@ pub fn draw_waiting<'r>(
 }
 
 fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 6] {
-    let none = cx.theme().glyphs().missing;
-    let hides = cx.settings().dashboard.hides_names;
+    let none = cx.settings.theme.glyphs().missing;
+    let hides = cx.settings.dashboard.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
         Some(_) if hides => text_span(TextRole::Faint, HIDDEN_TEXT),
@@ -177,14 +177,14 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 6] {
         ),
         text_span(
             TextRole::Muted,
-            row.days_left(cx.service_now())
+            row.days_left(cx.clock.service_now())
                 .map_or_else(String::new, |days| format!("{}d", days.max(0))),
         ),
     ]
 }
 
 pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let mut team: Vec<(&Option<Person>, u64)> = pane
         .data
         .done
@@ -209,10 +209,10 @@ pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let partial = u16::from(pane.data.is_done_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
-        let name = if cx.settings().dashboard.hides_names {
+        let name = if cx.settings.dashboard.hides_names {
             HIDDEN_TEXT.to_owned()
         } else {
-            cx.user_name(who.as_ref())
+            cx.queue.user_name(who.as_ref())
         };
         draw_counted_bar(
             cx,

@@ -30,14 +30,14 @@ pub struct WatchPane {
 impl WatchPane {
     /// The counts on the screen: those from when it was paused, else the latest.
     pub(super) fn displayed_stats<'a>(&'a self, cx: &'a Context) -> Option<&'a QueueStats> {
-        self.frozen_stats.as_deref().or(cx.stats())
+        self.frozen_stats.as_deref().or(cx.stats.as_ref())
     }
 }
 
 /// Age of the counts in minutes, if they are older than they should be.
 pub(super) fn stale_minutes(cx: &Context) -> Option<i64> {
-    let at = cx.connection().stats_read_at?;
-    let age = (cx.now() - at).to_std().unwrap_or_default();
-    (age > cx.settings().poll_interval? * 2 + Duration::from_secs(5))
-        .then_some((cx.now() - at).num_minutes())
+    let at = cx.connection.stats_read_at?;
+    let age = (cx.clock.now() - at).to_std().unwrap_or_default();
+    (age > cx.settings.poll_interval? * 2 + Duration::from_secs(5))
+        .then_some((cx.clock.now() - at).num_minutes())
 }

@@ -23,7 +23,7 @@ const MIN_TIME_DISTANCE: usize = 16;
 /// Whether there is anything to draw.
 pub fn has_trend(pane: &WatchPane, cx: &Context) -> bool {
     pane.history
-        .new_count_series(cx.now(), HOURS[HOURS.len() - 1] * SLOTS_PER_HOUR)
+        .new_count_series(cx.clock.now(), HOURS[HOURS.len() - 1] * SLOTS_PER_HOUR)
         .iter()
         .flatten()
         .count()
@@ -33,12 +33,12 @@ pub fn has_trend(pane: &WatchPane, cx: &Context) -> bool {
 /// Draws a title, the chart and the times below it; a column of the chart is ten minutes or a part
 /// of them.
 pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let room = usize::from(area.width.saturating_sub(AXIS_WIDTH + 1));
     let most_hours = (room / SLOTS_PER_HOUR).min(HOURS[HOURS.len() - 1]);
     let series = pane
         .history
-        .new_count_series(cx.now(), most_hours * SLOTS_PER_HOUR);
+        .new_count_series(cx.clock.now(), most_hours * SLOTS_PER_HOUR);
     let unknown = series.iter().take_while(|count| count.is_none()).count();
     let needed = (series.len() - unknown).div_ceil(SLOTS_PER_HOUR);
     let hours = HOURS
@@ -112,12 +112,12 @@ pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 
 /// The times at both ends of the axis, and at even distances between them where there is room.
 fn draw_times(cx: &Context, hours: usize, axis: Rect, buf: &mut Buffer) {
-    let theme = cx.theme();
+    let theme = cx.settings.theme;
     let clock = |hours_ago: usize| {
-        let at = cx.now() - Duration::hours(i64::try_from(hours_ago).unwrap_or(0));
+        let at = cx.clock.now() - Duration::hours(i64::try_from(hours_ago).unwrap_or(0));
         [text_span(
             TextRole::Muted,
-            cx.to_display_time(at).format("%H:%M").to_string(),
+            cx.clock.to_display_time(at).format("%H:%M").to_string(),
         )]
     };
     let parts = [4usize, 3, 2].into_iter().find(|parts| {

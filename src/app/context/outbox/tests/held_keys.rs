@@ -424,7 +424,13 @@ fn a_lost_connection_keeps_all_acts_that_wait() {
         .press("e e e")
         .fail_next(lost())
         .fail_next(lost());
-    assert_eq!(console.context().outbox_len(), 3);
+    assert_eq!(
+        console
+            .context()
+            .outbox
+            .outbox_len(&console.context().queue),
+        3
+    );
     assert_eq!(
         (
             console.context().queue.new.list.len(),

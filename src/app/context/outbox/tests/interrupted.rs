@@ -28,7 +28,7 @@ fn restart_soon(console: TestConsole) -> TestConsole {
 
 /// What can be undone and redone: the signals of each step.
 fn steps(console: &TestConsole) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
-    let history = &console.context().outbox().history;
+    let history = &console.context().outbox.history;
     let number = |id| (1..=400).find(|n| signal_id(*n) == id).unwrap_or_default();
     let of = |steps: &[crate::app::outbox::undo_history::UndoStep]| {
         steps
@@ -146,7 +146,7 @@ fn undo_that_is_pressed_during_the_check_waits_and_means_the_step_before() {
     let mut console = killed_during_undo()
         .kill_and_start(Duration::seconds(30))
         .poll();
-    while !console.context().outbox().reconciliation.is_due() {
+    while !console.context().outbox.reconciliation.is_due() {
         console = console.serve_next();
     }
     let console = console.press("z");

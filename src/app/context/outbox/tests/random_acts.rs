@@ -9,6 +9,7 @@ use chrono::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::app::context::outbox::undo;
 use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply, Token};
 use crate::app::outbox::undo_history::{StepItems, UndoStep};
@@ -100,7 +101,7 @@ impl World {
             self.undoing.clear();
         }
         let cx = self.console().context();
-        let (tab, outbox) = (cx.queue.tab, cx.outbox());
+        let (tab, outbox) = (cx.queue.tab, &cx.outbox);
         let ids = cx
             .queue
             .current_tab()
@@ -111,6 +112,7 @@ impl World {
         // After a kill the model does not know which signals are being undone.
         let is_undoing = !outbox.deferred_commands.is_empty()
             || cx
+                .work
                 .requests()
                 .is_open(|request| matches!(request, Request::Undo(_)));
         let is_conflict = self.trouble == Trouble::Kills && is_undoing
@@ -123,7 +125,7 @@ impl World {
         let undone: Vec<_> = self
             .console()
             .context()
-            .outbox()
+            .outbox
             .history
             .undone
             .iter()
@@ -134,7 +136,7 @@ impl World {
     }
 
     fn press_undo(&mut self) {
-        if self.console().context().outbox().deferred_commands.len() < 8 {
+        if self.console().context().outbox.deferred_commands.len() < 8 {
             let act = self.pressed.pop();
             self.undoing.extend(act.iter().flat_map(|(_, ids)| ids));
             self.undone.extend(act);
@@ -275,7 +277,7 @@ impl World {
                 "{tab:?} has a row twice"
             );
             // A signal that was triaged again while its undo was checked is in two writes.
-            let leaving: Vec<SignalId> = cx.outbox().signals_leaving(tab).collect();
+            let leaving: Vec<SignalId> = cx.outbox.signals_leaving(tab).collect();
             let is_once = |id: &SignalId| leaving.iter().filter(|other| *other == id).count() == 1;
             let back: Vec<SignalId> = leaving
                 .iter()
@@ -298,7 +300,7 @@ impl World {
         );
         // Also what is lost at the very end is looked up.
         for round in 0..30 {
-            if round >= 3 && !self.console().context().outbox().reconciliation.is_due() {
+            if round >= 3 && !self.console().context().outbox.reconciliation.is_due() {
                 break;
             }
             self.settle();
@@ -310,12 +312,12 @@ impl World {
         self.settle();
         let (console, cx) = (self.console(), self.console().context());
         assert!(
-            !cx.is_writing() && cx.outbox().waiting_act_count() == 0,
+            !undo::is_writing(&cx.outbox) && cx.outbox.waiting_act_count() == 0,
             "something waits forever"
         );
         if !failures {
             let steps: Vec<(QueueTab, Vec<SignalId>)> =
-                cx.outbox().history.done.iter().map(signals_of).collect();
+                cx.outbox.history.done.iter().map(signals_of).collect();
             assert_eq!(
                 steps, self.pressed,
                 "an undo step for each press, in their order"
@@ -323,7 +325,7 @@ impl World {
             assert_eq!(console.differences_from_service(), Vec::<String>::new());
         }
         let mut last: BTreeMap<SignalId, QueueTab> = BTreeMap::new();
-        for (from, ids) in cx.outbox().history.done.iter().map(signals_of) {
+        for (from, ids) in cx.outbox.history.done.iter().map(signals_of) {
             last.extend(ids.into_iter().map(|id| (id, from.other())));
         }
         let ben = Some(UserId(uuid::Uuid::from_u128(BEN)).into());

@@ -35,7 +35,7 @@ struct Stacks {
 
 impl Stacks {
     fn of(console: &TestConsole) -> Stacks {
-        let history = &console.context().outbox().history;
+        let history = &console.context().outbox.history;
         let step = |step: &UndoStep| {
             let mut ids: Vec<usize> = (1..=ROWS)
                 .filter(|n| step.signal_ids().any(|id| id == signal_id(*n)))
@@ -473,7 +473,7 @@ impl World {
             .filter(|n| is_recent && !is_later(n))
             .collect();
         let is_asked = cause != StepCause::New && self.is_conflict(from, &again).0;
-        while !self.console().context().outbox().reconciliation.is_due()
+        while !self.console().context().outbox.reconciliation.is_due()
             && !self.console().pending_calls.is_empty()
         {
             self.change(TestConsole::serve_next);
@@ -489,7 +489,7 @@ impl World {
             && !is_asked
             && is_whole
             && self.happens(30)
-            && self.console().context().outbox().reconciliation.is_due()
+            && self.console().context().outbox.reconciliation.is_due()
         {
             self.press("z");
             is_undone_next = true;

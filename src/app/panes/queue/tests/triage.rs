@@ -380,7 +380,10 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     assert_eq!(
         (
             console.context().queue.new.marks.len(),
-            console.context().outbox_len()
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue)
         ),
         (100, 50)
     );
@@ -388,7 +391,10 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     assert_eq!(
         (
             console.context().queue.new.marks.len(),
-            console.context().outbox_len()
+            console
+                .context()
+                .outbox
+                .outbox_len(&console.context().queue)
         ),
         (0, 0)
     );
@@ -414,7 +420,11 @@ fn ctrl_c_cancels_what_was_not_sent_and_twice_quits() {
     assert!(!console.effects.contains(&Effect::Quit));
     let console = console.press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.context().exit_status(), 130, "interrupted");
+    assert_eq!(
+        console.context().exit_state.exit_status(),
+        130,
+        "interrupted"
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn unchanged_or_default_columns_save_nothing() {
         ))
     );
     assert!(
-        console.context().settings().preferences.is_empty() && heading(&console).contains("TYPE")
+        console.context().settings.preferences.is_empty() && heading(&console).contains("TYPE")
     );
 }
 

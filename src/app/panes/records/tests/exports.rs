@@ -87,7 +87,7 @@ fn an_export_shows_its_progress_and_the_meter_counts_it() {
     );
     let again = console.press("X");
     assert!(
-        again.notice_text().contains("export in progress") && again.context().overlay.is_none()
+        again.notice_text().contains("export in progress") && again.context().ui.overlay.is_none()
     );
 }
 

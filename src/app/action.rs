@@ -16,7 +16,7 @@ use crate::app::prompt::PromptKind;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::named_searches::NamedSearch;
-use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::writes::ReversibleWrite;
 use crate::domain::{SignalId, ViewId};
 use crate::ui::ColorScheme;
@@ -113,8 +113,6 @@ pub enum Action {
     QuitIfSaved,
     /// Open the signal under the queue's cursor.
     OpenSignal,
-    /// Open a signal that is not among the loaded rows, as it was last read.
-    OpenUnlisted(Box<QueueSignal>),
     /// Open the page of a record with this name.
     OpenRecord(RecordKey, String),
     /// Go to a numbered screen.

@@ -16,12 +16,10 @@ use super::model::list_field::{FieldKind, ValueBin};
 use super::model::list_table::{ColumnSpec, ListLines};
 use super::outbox::failures::Failure;
 use super::overlay::frequency_list::FrequencyRow;
-use super::overlay::list_dialog::{
-    DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog, PromiseRow,
-};
+use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use super::price::Price;
-use crate::app::context::{coverage, promises};
+use crate::app::context::coverage;
 use crate::domain::book::RecordKind;
 use crate::domain::row_columns::RowValue;
 use crate::text;
@@ -237,40 +235,6 @@ impl DialogColumns for Gaps {
     ];
 }
 
-/// What was promised.
-struct Promises;
-
-impl DialogColumns for Promises {
-    type Row = PromiseRow;
-
-    const LIST_NAME: &'static str = "promises";
-    const ROW_COLUMNS: &'static [ListColumn<Promises>] = &[
-        ListColumn::<Self>::new(FieldKind::Date, ("when", "WHEN"), (14, 0), |row| {
-            row.item.due.map(|due| RowValue::Date(due.and_utc()))
-        })
-        .drawn(|row| {
-            let role = match row.item.is_due {
-                true => TextRole::Warning,
-                false => TextRole::Muted,
-            };
-            text_span(role, row.item.due_text.as_str())
-        }),
-        ListColumn::<Self>::new(FieldKind::Text, ("what", "WHAT"), (20, 0), |row| {
-            RowValue::text(Some(&row.item.what))
-        })
-        .growing_to(44),
-        ListColumn::<Self>::new(FieldKind::Name, ("on", "FOR"), (16, 0), |row| {
-            RowValue::text(Some(&row.item.on))
-        })
-        .growing_to(40),
-        ListColumn::<Self>::new(FieldKind::Name, ("by", "BY"), (12, 2), |row| {
-            RowValue::text(Some(row.item.by.as_str()).filter(|by| !by.is_empty()))
-        })
-        .growing_to(20),
-    ];
-    const CAN_MARK: bool = false;
-}
-
 /// How often each value of a column occurs.
 struct Frequency;
 
@@ -371,7 +335,7 @@ impl ListDialog {
                 let oldest = rows.items.iter().rev().find_map(|entry| entry.at);
                 oldest.is_some_and(|at| find_day(at) != today)
             }
-            ListDialog::Gaps(..) | ListDialog::Promises(_) | ListDialog::Frequency(_) => false,
+            ListDialog::Gaps(..) | ListDialog::Frequency(_) => false,
         }
     }
 
@@ -385,14 +349,13 @@ impl ListDialog {
                 Box::new(list_of::<Journal>(rows, cx))
             }
             ListDialog::Gaps(rows, _) => Box::new(list_of::<Gaps>(rows, cx)),
-            ListDialog::Promises(rows) => Box::new(list_of::<Promises>(rows, cx)),
             ListDialog::Frequency(list) => Box::new(list_of::<Frequency>(&list.rows, cx)),
         }
     }
 
     fn change_marks(&mut self, change: MarkChange<'_>, cx: &mut Context) {
         match self {
-            ListDialog::History(HistoryKind::Steps, _) | ListDialog::Promises(_) => {}
+            ListDialog::History(HistoryKind::Steps, _) => {}
             ListDialog::History(HistoryKind::Failures, rows) => {
                 mark_rows::<Failures>(rows, change, cx);
             }
@@ -459,18 +422,6 @@ impl ListDialog {
                 cx.gap_price().suffix(),
                 "   {gaps.save} save   {gaps.annotate} annotate   ",
             ),
-            ListDialog::Promises(_) => (
-                "{promises.open} open",
-                cx.promise_price().suffix(),
-                match promises::write_price(&cx.ui) {
-                    Price::Free => {
-                        "   {promises.keep} done   {promises.move} move   {promises.drop} drop   "
-                    }
-                    _ => {
-                        "   {promises.keep} done 1 cr   {promises.move} move 1 cr   {promises.drop} drop 1 cr   "
-                    }
-                },
-            ),
             ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };
         let expand = |line| cx.keymap.expand_keys_styled(TextRole::Muted, line);
@@ -502,7 +453,6 @@ impl ListDialog {
         let lines: &[String] = match self {
             ListDialog::History(_, rows) => rows.current().map_or(&[], |entry| &entry.details),
             ListDialog::Gaps(_, summary) => &summary.lines,
-            ListDialog::Promises(_) => &[],
             ListDialog::Frequency(list) => std::slice::from_ref(&list.summary),
         };
         let width = width.saturating_sub(SIDE_CELLS).into();
@@ -533,9 +483,7 @@ impl ListDialog {
             rows: list.row_count().max(lines.len()),
             below: match self {
                 ListDialog::History(..) => DETAIL_LINES,
-                ListDialog::Gaps(..) | ListDialog::Promises(_) | ListDialog::Frequency(_) => {
-                    self.details(width).len()
-                }
+                ListDialog::Gaps(..) | ListDialog::Frequency(_) => self.details(width).len(),
             },
             keys: self.keys(cx),
             ..Popup::new("", width)

@@ -109,6 +109,10 @@ scopes! {
     Queue: "Queue", [Queue, Annotate, Global],
         "The signals that your team has to look at. What you mark done is done for everyone. Reading, sorting and marking \
          are free; opening a signal reads its project, 1 credit once.";
+    /// A promise on the Today tab.
+    Promise: "Promise", [Promise, Queue, Annotate, Global],
+        "What your team promised for records: lines of their notes, which everyone sees. Writing one reads its record right \
+         before, 1 credit.";
     /// A signal's detail.
     Detail: "Detail", [Detail, Annotate, Global],
         "One signal with its project, firms, people and timeline. The project costs 1 credit once; what was read stays on \
@@ -224,8 +228,6 @@ scopes! {
     JoinCode: "Join code", [JoinCode];
     /// The list of coverage gaps.
     Gaps: "Coverage gaps", [Gaps, List, DialogList];
-    /// The list of promises.
-    Promises: "Promises", [Promises, List, DialogList];
     /// The frequency table of a column.
     Frequency: "Frequency table", [Frequency, List, DialogList];
     Prompt: "Prompt", [Prompt];
@@ -264,7 +266,7 @@ impl Scope {
     /// The numbered screen that it is on; `None` for a dialog, and for what is opened from a row.
     pub fn screen(self) -> Option<Screen> {
         Some(match self {
-            Scope::Queue => Screen::Queue,
+            Scope::Queue | Scope::Promise => Screen::Queue,
             Scope::Views | Scope::ViewRecords => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
             Scope::Explore | Scope::Builder | Scope::Search | Scope::Results => Screen::Explore,
@@ -298,7 +300,6 @@ impl Scope {
                 | Scope::TextPage
                 | Scope::JoinCode
                 | Scope::Gaps
-                | Scope::Promises
                 | Scope::Frequency
                 | Scope::Prompt
                 | Scope::Start

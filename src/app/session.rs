@@ -141,6 +141,8 @@ pub struct AppSettings {
     /// The color of the profile's name.
     pub label_role: Option<TextRole>,
     /// The first keys are shown once for each service.
+    /// Shows the Today tab first while something is due.
+    pub shows_today_first: bool,
     pub has_first_run_card: bool,
     /// The service has generated sample data.
     pub is_sample: bool,
@@ -177,6 +179,7 @@ impl Default for AppSettings {
             preview_enabled: true,
             profiles: Vec::new(),
             label_role: None,
+            shows_today_first: false,
             has_first_run_card: false,
             is_sample: false,
             is_local: false,

@@ -130,6 +130,8 @@ settings! {
         /// How long to wait before an escape byte counts as Esc, if the terminal does not answer
         /// queries: 10ms to 5s.
         escape_timeout: Timeout = "150ms", "wait after Esc", at_start;
+        /// Show the tab Today first while something is due.
+        today_first: bool = true, "Today first when due", at_start;
         /// Show a card with the first keys, once for each service.
         first_run: bool = true, "card with the first keys", at_start;
     }

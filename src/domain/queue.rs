@@ -41,15 +41,19 @@ pub enum QueueTab {
     New,
     /// Signals marked done.
     Done,
-    /// New signals that the user has put aside on this machine.
-    Snoozed,
+    /// What is due, the best of the new signals, and what the user has put aside: put together on
+    /// this machine.
+    Today,
 }
 
 impl QueueTab {
+    /// All, in the order of the tab bar.
+    pub const ALL: [QueueTab; 3] = [QueueTab::Today, QueueTab::New, QueueTab::Done];
+
     /// The list that a triage moves its signals to.
     pub fn other(self) -> QueueTab {
         match self {
-            QueueTab::New | QueueTab::Snoozed => QueueTab::Done,
+            QueueTab::New | QueueTab::Today => QueueTab::Done,
             QueueTab::Done => QueueTab::New,
         }
     }
@@ -57,7 +61,7 @@ impl QueueTab {
     /// The status of the signals on this tab.
     pub fn status(self) -> TriageStatus {
         match self {
-            QueueTab::New | QueueTab::Snoozed => TriageStatus::New,
+            QueueTab::New | QueueTab::Today => TriageStatus::New,
             QueueTab::Done => TriageStatus::Done,
         }
     }
@@ -66,7 +70,7 @@ impl QueueTab {
         match self {
             QueueTab::New => "New",
             QueueTab::Done => "Done",
-            QueueTab::Snoozed => "Snoozed",
+            QueueTab::Today => "Today",
         }
     }
 }

@@ -134,6 +134,13 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     })
     .with_name("account's tier")
     .read_from(Origin::Book),
+    RowColumn::new(FieldKind::Name, ("owner", "OWNER"), (10, 3), |facts| {
+        RowValue::text(facts.owner)
+    })
+    .growing_to(16)
+    .with_name("whose account it is")
+    .read_from(Origin::Book)
+    .searched_as(WordSearch::Names),
     RowColumn::new(FieldKind::Text, ("who", "WHO"), (10, 1), |facts| {
         RowValue::text(facts.row.triaged_by.as_ref().map(Person::key))
     })
@@ -158,6 +165,7 @@ pub fn usual_columns(tab: QueueTab) -> &'static [&'static str] {
             "description",
             "city",
             "account",
+            "owner",
             "source",
             "cost",
             "days",
@@ -173,14 +181,17 @@ pub fn usual_columns(tab: QueueTab) -> &'static [&'static str] {
             "who",
             "when",
         ],
-        QueueTab::Snoozed => &[
+        QueueTab::Today => &[
             "priority",
             "type",
-            "filed",
+            "when",
             "project",
             "description",
             "city",
-            "when",
+            "account",
+            "owner",
+            "cost",
+            "days",
         ],
     }
 }
@@ -370,6 +381,8 @@ pub struct RowFacts<'a> {
     pub account: Option<&'a str>,
     /// The account's tier, as named by the service.
     pub tier: Option<&'a str>,
+    /// Whose project or account it is, by its tag.
+    pub owner: Option<&'a str>,
 }
 
 impl<'a> RowFacts<'a> {
@@ -388,6 +401,7 @@ impl<'a> RowFacts<'a> {
             is_city_certain: false,
             account: None,
             tier: None,
+            owner: None,
         }
     }
 

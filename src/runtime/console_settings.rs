@@ -49,6 +49,7 @@ pub fn build_settings(
         is_poll_overridden: console.poll.is_some(),
         mouse_enabled: console.mouse,
         preview_enabled: console.preview,
+        shows_today_first: console.today_first,
         has_first_run_card: console.first_run,
         profiles: saved_profiles(config),
         label_role: config.profile_color.map(|color| match color {

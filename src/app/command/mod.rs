@@ -282,7 +282,7 @@ mod tests {
             notice.starts_with("config.toml:5: unknown command queue.dome"),
             "{notice}"
         );
-        assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
+        assert!(notice.ends_with("; 2 more: gantry keys"), "{notice}");
     }
 
     /// Commands that do nothing where the test presses them: at the end of a list, with nothing

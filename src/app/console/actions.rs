@@ -100,11 +100,6 @@ impl Console {
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::ConfirmCommand(command) => self.confirm_command(command),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
-            Action::OpenUnlisted(row) => {
-                self.panes.detail.open_unlisted(row.signal, &mut self.cx);
-                let text = "This signal is not in the loaded rows: shown as it was last read.";
-                self.cx.ui.inform(text);
-            }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
             Action::GoTo(screen) => self.go_to_screen(screen),

@@ -65,7 +65,7 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
         true => width(&location_spans(cx, short, area.width)),
         false => short_location_width(cx, short),
     };
-    let due = promises::due_count(&cx.promises, &cx.team, &cx.clock);
+    let due = promises::due_count(&cx.promises, &cx.queue, &cx.team, &cx.clock);
     let fits = |short: &u8| {
         location_width(*short) + 2 + width(&count_spans(cx, due, *short)) <= area.width
     };

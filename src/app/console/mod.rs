@@ -212,6 +212,9 @@ impl Console {
         self.cx.show_join_code();
         self.save_drafts();
         self.cx.queue.apply_facts();
+        if self.cx.update_today() {
+            self.update_focus();
+        }
         self.update_layout();
         self.cx.wake_snoozes();
         visits::remember_leaving(&self.cx.clock, &mut self.cx.queue);

@@ -182,6 +182,11 @@ impl Context {
             self.queue.facts.set_in_book(id, is_in_book, tier);
             record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
         }
+        if let Some(tags) = known.value(AnnotationField::Tags) {
+            let tags = tags.iter().map(String::as_str);
+            self.queue.facts.learn_tags(id, tags);
+            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
+        }
         if let Some(note) = known.observed(AnnotationField::Notes) {
             let (text, at) = (note.value.join("\n"), note.observed_at);
             self.note_promises(record_kind, id, None, text, at);

@@ -58,7 +58,7 @@ pub(in crate::app) fn confirm_triage(
     let tab = queue.tab_state(from);
     let signals = pluralize(ids.len(), "signal");
     let verb = match from {
-        QueueTab::New | QueueTab::Snoozed => format!("mark {signals} done"),
+        QueueTab::New | QueueTab::Today => format!("mark {signals} done"),
         QueueTab::Done => format!("move {signals} back to New"),
     };
     let scope = format!(

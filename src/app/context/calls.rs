@@ -536,11 +536,7 @@ mod tests {
             13,
             "whoever was not reached is called again"
         );
-        assert!(
-            console.screen_text().contains("Snoozed 2"),
-            "{}",
-            console.screen_text()
-        );
+        assert_eq!(console.context().queue.snoozes.sleeping_count(), 2);
         let written = written(&console);
         assert_eq!(written.len(), 5);
         assert_eq!(

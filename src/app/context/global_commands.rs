@@ -267,11 +267,11 @@ pub const COMMANDS: &[Row] = &[
     .with_write()
     .available_when(promises::can_promise),
     Row::new(
-        "promises",
+        "today",
         &["'"],
-        "promises",
-        "list what was promised and snoozed, what is due first",
-        Context::open_promise_list,
+        "today",
+        "show what is due today, what was promised and what is snoozed",
+        Context::show_today,
     ),
     Row::new(
         "go.before",
@@ -432,15 +432,15 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             };
         }
         Some(LastAct::EndSnooze)
-            if cx.queue.tab == QueueTab::Snoozed && cx.ui.focus.scope() == Scope::Queue =>
+            if cx.queue.tab == QueueTab::Today && cx.ui.focus.scope() == Scope::Queue =>
         {
             return Ok(QueueAction::Snooze(NOW.to_owned()).into());
         }
         Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
         Some(LastAct::Triage(tab)) => match (cx.ui.focus.scope(), tab) {
-            (Scope::Queue, QueueTab::New | QueueTab::Snoozed) => "queue.done",
+            (Scope::Queue, QueueTab::New | QueueTab::Today) => "queue.done",
             (Scope::Queue, QueueTab::Done) => "queue.new",
-            (Scope::Detail, QueueTab::New | QueueTab::Snoozed) => "detail.done",
+            (Scope::Detail, QueueTab::New | QueueTab::Today) => "detail.done",
             (Scope::Detail, QueueTab::Done) => "detail.new",
             _ => return Err("no signals here".into()),
         },

@@ -178,7 +178,7 @@ impl Context {
     pub(super) fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
         self.work.perform(Action::GoTo(Screen::Queue));
-        self.queue.tab = tab;
+        self.queue.show_own_tab(tab);
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
             None => self.ui.warn("This signal is not among the loaded rows."),
@@ -217,7 +217,7 @@ impl Context {
             } else {
                 let command = match tab {
                     QueueTab::Done => "{queue.new}",
-                    QueueTab::New | QueueTab::Snoozed => "{queue.done}",
+                    QueueTab::New | QueueTab::Today => "{queue.done}",
                 };
                 let sent = format!("Not sent before gantry ended: {command} on its row sends it.");
                 ("not sent", self.keymap.expand_keys(&sent))

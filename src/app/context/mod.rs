@@ -166,6 +166,7 @@ impl Context {
             snoozing: Snoozing::default(),
             visits: Visits {
                 last_input_at: now,
+                has_begun: false,
                 saved_at: None,
             },
             header: HeaderReads::default(),

@@ -9,24 +9,21 @@ use crate::app::annotation_cache::{AnnotationField, annotation_from_values};
 use crate::app::command::{Availability, require};
 use crate::app::context::clock::Clock;
 use crate::app::context::remembered::PutOff;
-use crate::app::context::{Team, Ui, prices, snooze};
+use crate::app::context::{Team, Ui};
 use crate::app::effect::{Effect, ListId, RecordKey};
-use crate::app::model::promises::Promises;
-use crate::app::model::queue::SignalQueue;
+use crate::app::model::promises::{PromiseRow, Promises};
+use crate::app::model::queue::{SignalQueue, TodaySources};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::record_name;
 use crate::app::outbox::Outbox;
-use crate::app::overlay::list_dialog::{DialogRows, ListDialog, PromiseRow, PromiseTarget};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::annotate::AnnotationAddition;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::person::Person;
 use crate::domain::promises::{Closing, Promise, PromisingNote, close_promise, describe_due};
 use crate::domain::queue::QueueTab;
 use crate::domain::records::{Record, RecordFields};
-use crate::domain::snooze::{Snooze, SnoozeUntil};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
@@ -52,7 +49,7 @@ impl Context {
         if self.promises.take_note(note) {
             let note = self.promises.note(id).cloned().map(Box::new);
             self.work.emit_all(note.map(Effect::SavePromises));
-            self.update_promise_list();
+            self.queue.mark_today_stale();
         }
     }
 
@@ -89,86 +86,75 @@ impl Context {
         }
     }
 
-    /// Lists what was promised, what is due first.
-    pub(in crate::app) fn open_promise_list(&mut self) {
-        let rows = DialogRows::new(promise_rows(&self.clock, &self.queue, &self.promises));
-        self.open_list_dialog(ListDialog::Promises(rows));
+    /// Shows the Today tab, from everywhere.
+    pub(in crate::app) fn show_today(&mut self) {
+        self.close_overlay();
+        self.work.perform(Action::GoTo(Screen::Queue));
+        self.queue.show_own_tab(QueueTab::Today);
     }
 
-    /// Lists the promises again, if they are listed.
-    pub(in crate::app) fn update_promise_list(&mut self) {
-        if !matches!(self.ui.list_dialog(), Some(ListDialog::Promises(_))) {
-            return;
+    /// Puts the Today tab together where it is on the screen and something has changed; returns
+    /// whether it did.
+    pub(in crate::app) fn update_today(&mut self) -> bool {
+        let now = self.clock.service_now();
+        self.queue.set_today_minute(now);
+        let is_due = || due_count(&self.promises, &self.queue, &self.team, &self.clock) > 0;
+        if self.settings.shows_today_first && !self.visits.has_begun && is_due() {
+            self.queue.show_own_tab(QueueTab::Today);
         }
-        let items = promise_rows(&self.clock, &self.queue, &self.promises);
-        if let Some(ListDialog::Promises(rows)) = self.ui.list_dialogs.last_mut() {
-            rows.set_items(items);
+        if !self.queue.is_today_due() {
+            return false;
         }
-        self.rearrange_list_dialog();
+        let own_names = self.team.own_names();
+        let local_now = self.clock.local_now().naive_local();
+        self.queue.plan_today(TodaySources {
+            promises: self.promises.list_own(local_now, &own_names),
+            own_names,
+            now,
+        });
+        true
+    }
+
+    fn current_promise(&self) -> Option<&PromiseRow> {
+        self.queue.current_tab().current_promise()
     }
 
     pub(in crate::app) fn open_promise(&mut self) {
-        let Some(row) = current_promise(&self.ui).cloned() else {
-            return self.fold_or_close_dialog();
-        };
-        self.close_overlay();
-        match row.target {
-            // From its list, or as it was when it was put aside.
-            PromiseTarget::Signal(signal) => {
-                let id = signal.signal.id;
-                let is_loaded = |tab: &QueueTab| self.queue.tab_state(*tab).list.row(id).is_some();
-                let mut tabs = [QueueTab::New, QueueTab::Snoozed, QueueTab::Done].into_iter();
-                match tabs.find(is_loaded) {
-                    Some(tab) => self.go_to_signal(tab, id),
-                    None => self.work.perform(Action::OpenUnlisted(signal)),
-                }
-            }
-            PromiseTarget::Record(kind, id, _) => {
-                self.work
-                    .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), row.on));
-            }
+        if let Some(row) = self.current_promise() {
+            let key = RecordKey::for_book(&row.kind, row.id);
+            let name = row.name.clone();
+            self.work.perform(Action::OpenRecord(key, name));
         }
     }
 
     pub(in crate::app) fn promise_price(&self) -> Price {
-        match current_promise(&self.ui).map(|row| &row.target) {
-            Some(PromiseTarget::Record(kind, id, _)) => {
-                self.record_price(RecordKey::for_book(kind, *id))
-            }
-            Some(PromiseTarget::Signal(row)) => {
-                prices::opened_project_price(row.signal.project_id, &self.frame, &self.records)
-            }
-            None => Price::Free,
+        self.current_promise().map_or(Price::Free, |row| {
+            self.record_price(RecordKey::for_book(&row.kind, row.id))
+        })
+    }
+
+    /// The promise is kept, as a line of the note then says.
+    pub(in crate::app) fn keep_promise(&mut self) {
+        let today = self.clock.local_now().date_naive();
+        if let Some(row) = self.current_promise().cloned() {
+            self.close_promise_of(row, Closing::Kept(today));
         }
     }
 
-    /// The promise is kept or dropped, as a line of its note says; a signal is marked done, or is
-    /// back in New.
-    pub(in crate::app) fn end_promise(&mut self, is_kept: bool) {
-        let Some(row) = current_promise(&self.ui).cloned() else {
-            return;
-        };
+    /// Nothing comes of the promise, as a line of the note then says.
+    pub(in crate::app) fn drop_promise(&mut self) {
         let today = self.clock.local_now().date_naive();
-        match (&row.target, is_kept) {
-            (PromiseTarget::Signal(signal), true) => {
-                self.triage(QueueTab::New, vec![signal.signal.id]);
-            }
-            (PromiseTarget::Signal(signal), false) => self.end_snoozes(&[signal.signal.id]),
-            (_, true) => self.close_promise_of(row, Closing::Kept(today)),
-            (_, false) => self.close_promise_of(row, Closing::Dropped(today)),
+        if let Some(row) = self.current_promise().cloned() {
+            self.close_promise_of(row, Closing::Dropped(today));
         }
-        self.update_promise_list();
     }
 
     /// Asks for another day.
     pub(in crate::app) fn ask_new_day(&mut self) {
-        let Some(row) = current_promise(&self.ui).cloned() else {
+        let Some(row) = self.current_promise().cloned() else {
             return;
         };
-        if let PromiseTarget::Signal(signal) = &row.target {
-            return self.ask_snooze(vec![signal.signal.id]);
-        }
-        let title = format!("Move to which day: {}", row.what);
+        let title = format!("Move to which day: {}", row.promise.text);
         let note = "in the note, for everyone 1 cr";
         self.ask_until(title, note, None, PutOff::Moved(Box::new(row)));
     }
@@ -181,20 +167,21 @@ impl Context {
     }
 
     fn close_promise_of(&mut self, row: PromiseRow, closing: Closing) {
-        let PromiseTarget::Record(kind, id, promise) = row.target else {
-            return;
-        };
+        let PromiseRow {
+            kind,
+            id,
+            name,
+            promise,
+            ..
+        } = row;
         if self.outbox.is_record_pending(id) {
-            let text = format!("{} is still being written; try again in a moment", row.on);
+            let text = format!("{name} is still being written; try again in a moment");
             return self.ui.warn(text);
         }
         let before = self.promises.note(id).map(|note| note.text.clone());
         let before = before.unwrap_or_default();
         let Some(after) = close_promise(&before, &promise, &closing) else {
-            let text = format!(
-                "The note of {} has changed: it does not promise this.",
-                row.on
-            );
+            let text = format!("The note of {name} has changed: it does not promise this.");
             return self.ui.warn(text);
         };
         let annotate = |note: String| {
@@ -206,7 +193,7 @@ impl Context {
             back: Some(annotate(before)),
         };
         let how = closing.describe(self.clock.local_now().naive_local());
-        let words = format!("promise to {} {how}: {}", row.what, row.on);
+        let words = format!("promise to {} {how}: {name}", promise.text);
         self.write_changes(words, vec![change]);
     }
 
@@ -269,72 +256,15 @@ fn find_record_name(
     name.unwrap_or_else(|| format!("a {}", kind.singular_name()))
 }
 
-/// How many promises on records are due.
-pub(in crate::app) fn due_count(promises: &Promises, team: &Team, clock: &Clock) -> usize {
-    let me = team.caller();
-    let labels: Vec<&str> = me.iter().flat_map(Person::labels).collect();
-    let is_me = |by: &str| labels.iter().any(|label| label.eq_ignore_ascii_case(by));
-    promises.due_count(clock.local_now().naive_local(), is_me)
-}
-
-fn promise_rows(clock: &Clock, queue: &SignalQueue, promises: &Promises) -> Vec<PromiseRow> {
+/// How many promises are due, and how many signals have returned from a snooze.
+pub(in crate::app) fn due_count(
+    promises: &Promises,
+    queue: &SignalQueue,
+    team: &Team,
+    clock: &Clock,
+) -> usize {
     let now = clock.local_now().naive_local();
-    let snoozed = queue.snoozes.all();
-    let on_signals = snoozed.map(|snooze| snooze_row(snooze, clock));
-    let on_records = promises
-        .open()
-        .enumerate()
-        .map(|(n, (note, promise))| PromiseRow {
-            id: format!("{} {} {n}", note.id, promise),
-            due: Some(promise.due()),
-            due_text: describe_due(promise.due(), now),
-            is_due: promise.due() <= now,
-            what: promise.text.clone(),
-            on: note.name.clone(),
-            by: promise.by.clone().unwrap_or_default(),
-            target: PromiseTarget::Record(note.kind.clone(), note.id, promise.clone()),
-        });
-    let mut rows: Vec<PromiseRow> = on_signals.chain(on_records).collect();
-    rows.sort_by_key(|row| (row.due.is_none(), row.due, row.on.clone()));
-    rows
-}
-
-fn snooze_row(snooze: &Snooze, clock: &Clock) -> PromiseRow {
-    let now = clock.local_now().naive_local();
-    let signal = &snooze.row.signal;
-    let due = match (snooze.until, snooze.returned_at) {
-        (SnoozeUntil::Time(at), _) | (_, Some(at)) => Some(clock.to_local(at)),
-        (SnoozeUntil::NextFiling, None) => None,
-    };
-    PromiseRow {
-        id: signal.id.to_string(),
-        due,
-        due_text: due.map_or_else(
-            || snooze::format_until_short(snooze.until, clock),
-            |due| describe_due(due, now),
-        ),
-        is_due: due.is_some_and(|due| due <= now),
-        what: snooze.reason.clone().unwrap_or_else(|| signal.type_label()),
-        on: signal.project_label().to_owned(),
-        by: String::new(),
-        target: PromiseTarget::Signal(Box::new(snooze.row.clone())),
-    }
-}
-
-fn current_promise(ui: &Ui) -> Option<&PromiseRow> {
-    match ui.list_dialog() {
-        Some(ListDialog::Promises(rows)) => rows.current(),
-        _ => None,
-    }
-}
-
-/// What acting on the promise under the cursor costs: its record is read right before its note is
-/// written.
-pub(in crate::app) fn write_price(ui: &Ui) -> Price {
-    match current_promise(ui).map(|row| &row.target) {
-        Some(PromiseTarget::Record(..)) => Price::Credits(1),
-        _ => Price::Free,
-    }
+    promises.due_count(now, &team.own_names()) + queue.snoozes.returned_count()
 }
 
 /// The record under the cursor. On a signal a promise is a snooze.
@@ -368,7 +298,9 @@ mod tests {
     use chrono::Duration;
 
     use crate::app::command::Scope;
-    use crate::app::testing::TestConsole;
+    use crate::app::testing::{TestConsole, morning_queue};
+    use crate::app::{AppSettings, Screen};
+    use crate::domain::queue::QueueTab;
 
     /// A console in the book, on an account.
     fn on_account() -> TestConsole {
@@ -404,39 +336,40 @@ mod tests {
     #[test]
     fn a_promise_is_kept_moved_or_dropped_with_one_key_and_its_line_says_so() {
         let console = on_account().press("H").type_text("tomorrow send plans");
-        let console = console.press("Enter").serve().press("'");
+        // What comes later is at the end of Today, in a closed group.
+        let console = console.press("Enter").serve().press("' G Enter j");
         let screen = console.screen_text();
-        let row = screen.lines().find(|line| line.contains("send plans"));
+        let is_row = |line: &&str| line.contains("send plans") && line.contains("tomorrow");
+        let row = screen.lines().find(is_row);
         let row = row.unwrap_or_else(|| panic!("{screen}"));
         for cell in ["tomorrow", "Juniper Capital", "Ana R."] {
             assert!(row.contains(cell), "{cell}: {row}");
+        }
+        for hint in ["e done 1 cr", "H move 1 cr", "D drop 1 cr"] {
+            assert!(screen.contains(hint), "{hint}: {screen}");
         }
         let moved = console.press("H").type_text("3d").press("Enter").serve();
         let lines = "x 2026-07-10 Ana R.: send plans (moved to 2026-07-12)\n\
                      > 2026-07-12 Ana R.: send plans";
         assert!(note_text(&moved).ends_with(lines), "{}", note_text(&moved));
-        let kept = moved.press("' e").serve();
+        let kept = moved.press("e").serve();
         let line = "x 2026-07-12 Ana R.: send plans (done 2026-07-09)";
         assert!(note_text(&kept).ends_with(line), "{}", note_text(&kept));
-        let undone = kept.press("Esc z").advance_time(Duration::seconds(1));
+        let undone = kept.press("z").advance_time(Duration::seconds(1));
         let undone = undone.press("Enter").serve();
         assert!(
             note_text(&undone).ends_with(lines),
             "{}",
             undone.screen_text()
         );
-        let dropped = undone.press("' D").serve();
+        let dropped = undone.press("G k l j D").serve();
         let line = "x 2026-07-12 Ana R.: send plans (dropped 2026-07-09)";
         assert!(
             note_text(&dropped).ends_with(line),
             "{}",
-            note_text(&dropped)
+            dropped.screen_text()
         );
-        let screen = dropped.press("'").screen_text();
-        assert!(
-            screen.contains("Nothing is promised or snoozed."),
-            "{screen}"
-        );
+        assert!(!dropped.screen_text().contains("later"));
     }
 
     #[test]
@@ -450,7 +383,7 @@ mod tests {
                 *note = format!("{text}\nBen: they asked for steel").into();
             }
         }
-        let console = console.press("' e").serve();
+        let console = console.press("' G Enter j e").serve();
         let lines = "x 2026-07-10 Ana R.: send plans (done 2026-07-09)\n\
                      Ben: they asked for steel";
         assert!(
@@ -461,12 +394,34 @@ mod tests {
     }
 
     #[test]
-    fn snoozed_signals_are_listed_beside_promises() {
-        let console = TestConsole::at_scope(Scope::Queue).press("H");
-        let console = console.type_text("3d the lender").press("Enter '");
+    fn what_is_due_is_on_top_of_today_and_the_record_is_one_key_away() {
+        let console = TestConsole::at_scope(Scope::Promise);
         let screen = console.screen_text();
-        assert!(screen.contains("the lender"), "{screen}");
-        let dropped = console.press("D");
-        assert_eq!(dropped.notice_text(), "back to New: Mill & 4th Mixed Use");
+        let due = screen.find("send plans").unwrap();
+        assert!(due < screen.find("best new signals").unwrap(), "{screen}");
+        assert!(screen.contains(" Today 1 "), "{screen}");
+        let opened = console.press("Enter").serve();
+        let screen = opened.screen_text();
+        assert!(screen.contains("Juniper Capital"), "{screen}");
+        assert_eq!(opened.context().ui.screen(), Screen::Record);
+    }
+
+    #[test]
+    fn today_opens_first_while_something_is_due_and_no_key_was_pressed() {
+        let settings = AppSettings {
+            shows_today_first: true,
+            ..AppSettings::default()
+        };
+        let start = || TestConsole::with_size(morning_queue(), (120, 36), settings.clone());
+        let tab = |console: &TestConsole| console.context().queue.tab;
+        let console = start().poll().serve();
+        assert_eq!(tab(&console), QueueTab::New, "nothing is due");
+        let console = console.press("H").type_text("4h the lender");
+        let mut console = console.press("Enter").advance_time(Duration::hours(5));
+        let mut next = start();
+        next.share_machine(&mut console);
+        let next = next.serve().poll().serve();
+        assert_eq!(tab(&next), QueueTab::Today, "{}", next.screen_text());
+        assert_eq!(tab(&next.press("]").poll().serve()), QueueTab::New);
     }
 }

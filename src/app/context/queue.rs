@@ -39,7 +39,7 @@ impl Context {
         }
         let height = usize::from(self.frame.layout().rows.height);
         // What is snoozed is among the rows of New.
-        let tab = if self.queue.tab == QueueTab::Snoozed {
+        let tab = if self.queue.tab == QueueTab::Today {
             QueueTab::New
         } else {
             self.queue.tab
@@ -419,7 +419,7 @@ pub(super) fn build_queue_command(queue: &SignalQueue) -> String {
 
 fn slot_for_tab(tab: QueueTab) -> Slot {
     match tab {
-        QueueTab::New | QueueTab::Snoozed => Slot::New,
+        QueueTab::New | QueueTab::Today => Slot::New,
         QueueTab::Done => Slot::Done,
     }
 }

@@ -46,6 +46,9 @@ impl Context {
 
     /// Shows other signals in the queue, also in the next session.
     pub(in crate::app) fn set_queue_settings(&mut self, settings: ListSettings) {
+        if self.queue.tab == QueueTab::Today {
+            self.queue.show_own_tab(QueueTab::New);
+        }
         self.queue.set_list_settings(settings);
         self.save_queue_settings();
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::app::overlay::list_dialog::PromiseRow;
+use crate::app::model::promises::PromiseRow;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 
@@ -33,6 +33,8 @@ pub(in crate::app) struct Snoozing {
 pub(in crate::app) struct Visits {
     /// When a key was last pressed or the mouse used.
     pub(super) last_input_at: DateTime<Utc>,
+    /// A key was pressed or the mouse used.
+    pub(super) has_begun: bool,
     /// When this visit was last saved, or the last one was looked up.
     pub(super) saved_at: Option<DateTime<Utc>>,
 }

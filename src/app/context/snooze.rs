@@ -21,6 +21,7 @@ use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
+use crate::domain::promises::describe_due;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::snooze::{
     Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until, split_snooze_reason,
@@ -80,7 +81,6 @@ impl Context {
             PutOff::Promise(kind, id, name) => self.promise(&kind, id, &name, text),
             PutOff::Moved(row) => self.move_promise(*row, text),
         }
-        self.update_promise_list();
     }
 
     /// Snoozes signals until a time as the user writes it.
@@ -374,7 +374,7 @@ impl Context {
                 self.queue.new.list.row(*id).is_some() && !self.outbox.is_signal_pending(*id)
             }
             QueueTab::Done => false,
-            QueueTab::Snoozed => true,
+            QueueTab::Today => !self.outbox.is_signal_pending(*id),
         };
         selection::triage_targets(&self.ui, &self.queue)
             .into_iter()
@@ -424,6 +424,16 @@ fn journal_snoozes(cause: StepCause, step: &UndoStep, work: &mut Work) {
         group: step.group,
         change: step.journal_change(),
     });
+}
+
+/// When a snoozed signal returns, or since when it is back: `Fri`, `2 days late`.
+pub fn describe_return(snooze: &Snooze, clock: &Clock) -> String {
+    match (snooze.until, snooze.returned_at) {
+        (SnoozeUntil::Time(at), _) | (_, Some(at)) => {
+            describe_due(clock.to_local(at), clock.local_now().naive_local())
+        }
+        (until, None) => format_until_short(until, clock),
+    }
 }
 
 /// The end of a snooze as text, in the user's time zone.

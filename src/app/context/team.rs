@@ -1,5 +1,7 @@
 //! The workspace and its members, and what they allow the caller.
 
+use std::collections::BTreeSet;
+
 use crate::domain::members::{Member, MemberAction, Permissions, Role};
 use crate::domain::person::Person;
 use crate::domain::workspace::{CallerKind, Workspace};
@@ -9,6 +11,8 @@ use crate::domain::writes::WriteOp;
 pub(in crate::app) struct Team {
     pub workspace: Option<Workspace>,
     pub members: Vec<Member>,
+    /// Colleagues whose signals the user was asked about.
+    pub asked_owners: BTreeSet<String>,
 }
 
 impl Team {
@@ -21,6 +25,13 @@ impl Team {
             .find(|member| member.is(&user))
             .and_then(Member::person);
         Some(member.map_or_else(|| user.clone(), |member| member.filled_from(&user)))
+    }
+
+    /// The names by which the caller is known.
+    pub fn own_names(&self) -> Vec<String> {
+        let me = self.caller();
+        let labels = me.iter().flat_map(Person::labels);
+        labels.map(str::to_owned).collect()
     }
 
     /// The caller's permissions, as far as the service reports them. API keys count as admins.

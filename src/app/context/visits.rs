@@ -21,6 +21,7 @@ const SAVE_INTERVAL: Duration = Duration::minutes(3);
 impl Context {
     /// Somebody presses a key or clicks. After a long pause this is another visit.
     pub(super) fn record_presence(&mut self) {
+        self.visits.has_begun = true;
         let before = std::mem::replace(&mut self.visits.last_input_at, self.clock.now);
         if self.clock.now - before >= VISIT_PAUSE {
             let before = self.clock.to_service_time(before);
@@ -91,7 +92,7 @@ impl Context {
         let is_free = reads.price == SignalPrice::Free && reads.is_confirmed && !reads.is_halted;
         let list = match self.queue.tab {
             QueueTab::Done => &mut self.queue.done,
-            QueueTab::New | QueueTab::Snoozed => &mut self.queue.new,
+            QueueTab::New | QueueTab::Today => &mut self.queue.new,
         };
         if is_free
             && reads.is_rested()
@@ -125,14 +126,14 @@ impl Context {
         if self.ui.screen() != Screen::Queue {
             self.work.perform(Action::GoTo(Screen::Queue));
         }
-        self.queue.tab = QueueTab::New;
+        self.queue.show_own_tab(QueueTab::New);
         self.queue.go_to_first_news();
         self.report_news_place(0);
     }
 
     /// Goes to the next or previous new signal.
     pub(in crate::app) fn walk_news(&mut self, forward: bool) {
-        self.queue.tab = QueueTab::New;
+        self.queue.show_own_tab(QueueTab::New);
         if let Some((at, _)) = self.queue.walk_news(forward) {
             self.report_news_place(at);
         }

@@ -5,12 +5,34 @@ use std::collections::BTreeMap;
 use chrono::NaiveDateTime;
 use uuid::Uuid;
 
-use crate::domain::promises::{Promise, PromisingNote, open_promises};
+use crate::domain::book::RecordKind;
+use crate::domain::promises::{Promise, PromisingNote, describe_due, open_promises};
 
 /// The notes that promise something, by record, with what is open in them.
 #[derive(Clone, Debug, Default)]
 pub struct Promises {
     notes: BTreeMap<Uuid, (PromisingNote, Vec<Promise>)>,
+}
+
+/// An open promise for a record, as listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PromiseRow {
+    pub kind: RecordKind,
+    pub id: Uuid,
+    /// Of the record.
+    pub name: String,
+    pub promise: Promise,
+    /// Seen from now.
+    pub due_text: String,
+    pub is_due: bool,
+}
+
+impl PromiseRow {
+    /// What a search looks at.
+    pub(super) fn text(&self) -> String {
+        let by = self.promise.by.as_deref().unwrap_or_default();
+        format!("{} {} {by}", self.promise.text, self.name)
+    }
 }
 
 impl Promises {
@@ -40,12 +62,30 @@ impl Promises {
         notes.flat_map(|(note, open)| open.iter().map(move |promise| (note, promise)))
     }
 
-    /// How many promises are due by the user's clock: own ones, and those of nobody in particular.
-    pub fn due_count(&self, now: NaiveDateTime, is_me: impl Fn(&str) -> bool) -> usize {
-        let is_mine = |promise: &Promise| promise.by.as_deref().is_none_or(&is_me);
-        self.open()
-            .filter(|(_, promise)| promise.due() <= now && is_mine(promise))
-            .count()
+    /// The open promises of the user and of nobody in particular, what is due first.
+    pub fn list_own(&self, now: NaiveDateTime, own_names: &[String]) -> Vec<PromiseRow> {
+        let is_me = |by: &str| own_names.iter().any(|name| name.eq_ignore_ascii_case(by));
+        let open = self
+            .open()
+            .filter(|(_, promise)| promise.by.as_deref().is_none_or(is_me));
+        let mut rows: Vec<PromiseRow> = open
+            .map(|(note, promise)| PromiseRow {
+                kind: note.kind.clone(),
+                id: note.id,
+                name: note.name.clone(),
+                promise: promise.clone(),
+                due_text: describe_due(promise.due(), now),
+                is_due: promise.due() <= now,
+            })
+            .collect();
+        rows.sort_by_key(|row| (row.promise.due(), row.name.clone()));
+        rows
+    }
+
+    /// How many of them are due by the user's clock.
+    pub fn due_count(&self, now: NaiveDateTime, own_names: &[String]) -> usize {
+        let rows = self.list_own(now, own_names).into_iter();
+        rows.filter(|row| row.is_due).count()
     }
 }
 
@@ -74,7 +114,7 @@ mod tests {
             !promises.take_note(note("met at the fair", 1)),
             "it is older"
         );
-        let due = |time: &str| promises.due_count(time.parse().unwrap(), |by| by == "Dana");
+        let due = |time: &str| promises.due_count(time.parse().unwrap(), &["Dana".to_owned()]);
         assert_eq!(due("2026-07-08T23:59:00"), 0, "Ray's is not mine");
         assert_eq!(due("2026-07-09T00:00:00"), 1);
         assert_eq!(due("2026-07-10T08:00:00"), 2);

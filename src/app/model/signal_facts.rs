@@ -10,6 +10,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::Dataset;
+use crate::domain::brief::find_owner;
 use crate::domain::cities::{city_of_source, locate_city};
 use crate::domain::description::{Description, city_of_address, describe_project};
 use crate::domain::person::Person;
@@ -51,6 +52,8 @@ pub struct SignalFacts {
     involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
     /// The accounts and contacts known to be in the book, with their tiers.
     book: HashMap<Uuid, Option<String>>,
+    /// Whose projects, accounts and contacts they are, by their tags.
+    owners: HashMap<Uuid, String>,
     has_descriptions: bool,
     has_book_matches: bool,
     /// The source of the first signal that named one.
@@ -216,6 +219,35 @@ impl SignalFacts {
         matches.min_by_key(|found| (found.tier.is_none(), found.tier))
     }
 
+    /// Whose project it is by its tag, or else whose account or contact it involves.
+    pub fn owner(&self, signal: &Signal) -> Option<&str> {
+        let project = signal.project_id?;
+        let of_involved = || {
+            let mut involved = self.involved.get(&project)?.iter();
+            involved.find_map(|record| self.owners.get(&record.id))
+        };
+        let owner = self.owners.get(&project.0).or_else(of_involved);
+        owner.map(String::as_str)
+    }
+
+    /// Whether any record is known to belong to somebody.
+    pub fn has_owners(&self) -> bool {
+        !self.owners.is_empty()
+    }
+
+    /// Takes the tags of a project, an account or a contact.
+    pub fn learn_tags<'a>(&mut self, id: Uuid, tags: impl IntoIterator<Item = &'a str>) {
+        let owner = find_owner(tags);
+        if self.owners.get(&id).map(String::as_str) == owner {
+            return;
+        }
+        self.revision += 1;
+        match owner {
+            Some(owner) => self.owners.insert(id, owner.to_owned()),
+            None => self.owners.remove(&id),
+        };
+    }
+
     /// The account of a project and its name: the one of the book with the best tier, otherwise the
     /// first one.
     pub fn main_account(&self, project: ProjectId) -> Option<(Uuid, &str)> {
@@ -321,6 +353,7 @@ impl SignalFacts {
 
     fn learn_project(&mut self, id: Uuid, fields: &RecordFields) {
         let project = ProjectId(id);
+        self.learn_owner(id, fields);
         if let Some(work) = fields.parse().as_ref().and_then(describe_project) {
             self.projects.entry(project).or_default().work = Some(work);
         }
@@ -347,10 +380,17 @@ impl SignalFacts {
                 .then(|| fields.text("icp_tier").map(str::to_owned));
             self.set_in_book(id, is_in_book, tier);
         }
+        self.learn_owner(id, fields);
         let name = fields.text("name").unwrap_or("unnamed");
         for project in fields.embedded_records("projects") {
             self.learn_project(project.id, &project.fields());
             self.involve(ProjectId(project.id), id, name, is_account);
+        }
+    }
+
+    fn learn_owner(&mut self, id: Uuid, fields: &RecordFields) {
+        if fields.contains_field("tags") {
+            self.learn_tags(id, fields.list("tags"));
         }
     }
 
@@ -440,6 +480,30 @@ mod tests {
             (None, false),
             "it is for people to read"
         );
+    }
+
+    #[test]
+    fn a_signal_belongs_to_whom_a_tag_of_its_project_or_an_account_names() {
+        let mut facts = SignalFacts::default();
+        let record = |id: u128, more: serde_json::Value| {
+            let mut fields = json!({"id": Uuid::from_u128(id)});
+            fields
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            serde_json::from_value::<Record>(fields).unwrap()
+        };
+        let account = json!({"projects": [{"id": Uuid::from_u128(9)}], "tags": ["owner:Ben"]});
+        facts.learn_record(&Dataset::Accounts, &record(5, account), Some(true));
+        assert_eq!(facts.owner(&row(1).signal), Some("Ben"));
+        facts.learn_record(
+            &Dataset::Projects,
+            &record(9, json!({"tags": ["owner:Ana"]})),
+            None,
+        );
+        assert_eq!(facts.owner(&row(1).signal), Some("Ana"));
+        facts.learn_tags(Uuid::from_u128(9), ["repeat"]);
+        assert_eq!(facts.owner(&row(1).signal), Some("Ben"));
     }
 
     #[test]

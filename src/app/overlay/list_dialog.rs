@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
-use uuid::Uuid;
+use chrono::{DateTime, Utc};
 
 use crate::app::command::Scope;
 use crate::app::effect::RecordKey;
@@ -14,17 +13,13 @@ use crate::app::outbox::failures::Failure;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::domain::SignalId;
-use crate::domain::book::RecordKind;
-use crate::domain::promises::Promise;
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueTab;
 
 #[derive(Clone, Debug)]
 pub enum ListDialog {
     /// Past writes, the newest first.
     History(HistoryKind, DialogRows<HistoryEntry>),
     Gaps(DialogRows<CoverageGap>, GapSummary),
-    /// What was promised, what is due first.
-    Promises(DialogRows<PromiseRow>),
     /// How often each value of a column occurs in the list below it.
     Frequency(Box<FrequencyList>),
 }
@@ -37,29 +32,6 @@ pub struct GapSummary {
     /// The records that are checked next: the first of which it is not known whether they are in
     /// the book with a status.
     pub unchecked: Vec<RecordKey>,
-}
-
-/// Something promised or put off.
-#[derive(Clone, Debug)]
-pub struct PromiseRow {
-    pub id: String,
-    /// By the user's clock; `None` waits for a filing.
-    pub due: Option<NaiveDateTime>,
-    pub due_text: String,
-    pub is_due: bool,
-    pub what: String,
-    /// The project or the record.
-    pub on: String,
-    pub by: String,
-    pub target: PromiseTarget,
-}
-
-#[derive(Clone, Debug)]
-pub enum PromiseTarget {
-    /// Snoozed on this machine.
-    Signal(Box<QueueSignal>),
-    /// A line of the note of this record.
-    Record(RecordKind, Uuid, Promise),
 }
 
 /// The rows of a list in a dialog.
@@ -191,12 +163,6 @@ impl DialogRow for HistoryEntry {
     }
 }
 
-impl DialogRow for PromiseRow {
-    fn id(&self) -> String {
-        self.id.clone()
-    }
-}
-
 impl DialogRow for CoverageGap {
     fn id(&self) -> String {
         self.id.to_string()
@@ -210,7 +176,6 @@ impl ListDialog {
             ListDialog::History(HistoryKind::Failures, _) => Scope::Failures,
             ListDialog::History(HistoryKind::Journal, _) => Scope::Journal,
             ListDialog::Gaps(..) => Scope::Gaps,
-            ListDialog::Promises(_) => Scope::Promises,
             ListDialog::Frequency(_) => Scope::Frequency,
         }
     }
@@ -219,7 +184,6 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &rows.lines,
             ListDialog::Gaps(rows, _) => &rows.lines,
-            ListDialog::Promises(rows) => &rows.lines,
             ListDialog::Frequency(list) => &list.rows.lines,
         }
     }
@@ -228,7 +192,6 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &mut rows.lines,
             ListDialog::Gaps(rows, _) => &mut rows.lines,
-            ListDialog::Promises(rows) => &mut rows.lines,
             ListDialog::Frequency(list) => &mut list.rows.lines,
         }
     }
@@ -241,7 +204,6 @@ impl ListDialog {
             }
             ListDialog::History(HistoryKind::Journal, _) => "Journal of this machine".to_owned(),
             ListDialog::Gaps(..) => "Coverage gaps".to_owned(),
-            ListDialog::Promises(_) => "Promises".to_owned(),
             ListDialog::Frequency(list) => {
                 let of_marked = match list.is_of_marked {
                     true => ", marked rows",
@@ -261,7 +223,6 @@ impl ListDialog {
             ListDialog::History(HistoryKind::Journal, _) => {
                 "Nothing was written from this machine."
             }
-            ListDialog::Promises(_) => "Nothing is promised or snoozed.",
             ListDialog::Gaps(..) | ListDialog::Frequency(_) => "",
         }
     }

@@ -175,7 +175,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(Scope::TextPage, overlays::text_page::COMMANDS))
         .chain(bind(Scope::JoinCode, overlays::join_code::COMMANDS))
         .chain(bind(Scope::Gaps, overlays::gap_list::COMMANDS))
-        .chain(bind(Scope::Promises, overlays::promise_list::COMMANDS))
+        .chain(bind(Scope::Promise, super::queue::promises::COMMANDS))
         .chain(bind(Scope::Frequency, overlays::frequency_list::COMMANDS))
         .chain(bind(Scope::Prompt, prompt::COMMANDS))
         .collect()

@@ -201,12 +201,11 @@ impl TestConsole {
                 console.journal = journal_of_a_day();
                 console.press("g l").serve().press("j")
             }
-            Scope::Promises => {
-                let console = console
-                    .press("j H")
-                    .type_text("tomorrow the lender")
-                    .press("Enter");
-                console.press("j H").type_text("3d").press("Enter ' j")
+            Scope::Promise => {
+                let console = TestConsole::at_scope(Scope::Book).press("H");
+                let console = console.type_text("tomorrow send plans").press("Enter");
+                let console = console.serve().advance_time(Duration::days(1)).poll();
+                console.press("'")
             }
             Scope::Gaps => {
                 let mut console = console.press(":").type_text("gaps").press("Enter").serve();

@@ -75,7 +75,7 @@ impl Context {
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
         let (done, returned) = match from {
             QueueTab::Done => (0, applied.len()),
-            QueueTab::New | QueueTab::Snoozed => (applied.len(), 0),
+            QueueTab::New | QueueTab::Today => (applied.len(), 0),
         };
         let result = SentSteps {
             done,
@@ -214,15 +214,15 @@ fn already_label(from: QueueTab) -> &'static str {
 
 fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
     match (from, all, last) {
-        (QueueTab::New | QueueTab::Snoozed, 1, Some(last)) => format!("Already done by {last}"),
-        (QueueTab::New | QueueTab::Snoozed, 1, None) => "Already done".to_owned(),
-        (QueueTab::New | QueueTab::Snoozed, n, Some(last)) => {
+        (QueueTab::New | QueueTab::Today, 1, Some(last)) => format!("Already done by {last}"),
+        (QueueTab::New | QueueTab::Today, 1, None) => "Already done".to_owned(),
+        (QueueTab::New | QueueTab::Today, n, Some(last)) => {
             format!(
                 "All {} were already done, the last by {last}",
                 pluralize(n, "signal")
             )
         }
-        (QueueTab::New | QueueTab::Snoozed, n, None) => {
+        (QueueTab::New | QueueTab::Today, n, None) => {
             format!("All {} were already done", pluralize(n, "signal"))
         }
         (QueueTab::Done, 1, _) => "Already New".to_owned(),

@@ -12,11 +12,13 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::context::outbox::{failures, offline, reconcile, triage_messages};
 use crate::app::context::{bulk_confirmation, queue};
 use crate::app::effect::Effect;
+use crate::app::format::pluralize;
 use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
@@ -27,13 +29,51 @@ use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 
 impl Context {
-    /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
+    /// Marks signals of `from` done, or puts them back to New; asks first when there are many, and
+    /// once when they are a colleague's.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        if from == QueueTab::New && self.asks_about_owner(&ids) {
+            return;
+        }
         if bulk_confirmation::is_bulk_triage(from, &ids, &self.queue) {
             bulk_confirmation::confirm_triage(from, ids, &mut self.ui, &self.queue)
         } else {
             self.triage_confirmed(from, ids)
         }
+    }
+
+    /// Asks whether a colleague's signals are to be marked done, once for each colleague.
+    fn asks_about_owner(&mut self, ids: &[SignalId]) -> bool {
+        let own_names = self.team.own_names();
+        let is_other = |owner: &&str| {
+            !own_names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(owner))
+                && !self.team.asked_owners.contains(*owner)
+        };
+        let list = &self.queue.new.list;
+        let owned = ids.iter().filter_map(|id| {
+            let signal = &list.row(*id)?.signal;
+            Some((self.queue.facts.owner(signal).filter(is_other)?, signal))
+        });
+        let Some((owner, signal)) = owned.clone().next() else {
+            return false;
+        };
+        let owner = owner.to_owned();
+        let others = owned.count() - 1;
+        let more = match others {
+            0 => String::new(),
+            others => format!(" and {}", pluralize(others, "other signal")),
+        };
+        let text = format!(
+            "{}{more}: the tag of the account or project says owner:{owner}. You are asked about {owner} once.",
+            signal.project_label()
+        );
+        let verb = format!("mark {} done", pluralize(ids.len(), "signal"));
+        self.team.asked_owners.insert(owner);
+        let then = Action::Triage(QueueTab::New, ids.to_vec());
+        self.ui.confirm_change(&verb, text, then);
+        true
     }
 
     /// The same after the confirmation. What waited in steps of its own when an earlier run ended

@@ -13,7 +13,6 @@ pub(in crate::app) mod join_code;
 pub(in crate::app) mod lists;
 pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
-pub(in crate::app) mod promise_list;
 pub(in crate::app) mod text_page;
 
 use crate::app::action::Action;

@@ -78,6 +78,7 @@ impl<'a> KnownFacts<'a> {
             is_city_certain,
             account: account.map(|account| account.name),
             tier: account.and_then(|account| account.tier),
+            owner: self.facts.owner(&row.signal),
             ..RowFacts::of_row(row, self.today)
         }
     }
@@ -186,7 +187,7 @@ impl QueueTabState {
     /// Computes the lines again after the list or a fact changed.
     pub(super) fn rearrange(&mut self, known: KnownFacts<'_>) {
         let mut lines = std::mem::take(&mut self.lines);
-        if self.arrangement.is_plain() && !self.moved.concerns(self) {
+        if self.today.is_none() && self.arrangement.is_plain() && !self.moved.concerns(self) {
             lines.clear();
         } else {
             self.list_rows(&mut lines, known);
@@ -219,6 +220,9 @@ impl QueueTabState {
         };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
         let is_shown = |row: &ListedRow<'t>| !is_moved(&row.1.signal.id) && matches(row);
+        if let Some(today) = &self.today {
+            return today.list_lines(self, lines, known, matches);
+        }
         let push_rows = |lines: &mut LineOrder, rows: &[ListedRow<'_>]| {
             if arrangement.is_threaded() {
                 push_threads(lines, rows);

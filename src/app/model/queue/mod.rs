@@ -10,6 +10,7 @@ mod saved_tab_list;
 mod saved_tabs;
 mod snoozes;
 mod tab_state;
+mod today;
 
 use std::collections::HashSet;
 
@@ -20,6 +21,7 @@ pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;
 pub use snoozes::Snoozes;
 pub use tab_state::QueueTabState;
+pub use today::TodaySources;
 
 use uuid::Uuid;
 
@@ -75,8 +77,8 @@ pub struct QueueCache {
 pub struct SignalQueue {
     pub new: QueueTabState,
     pub done: QueueTabState,
-    /// The rows that the user has put aside, from this machine.
-    pub snoozed: QueueTabState,
+    /// What is due and best, and what the user has put aside; filled on this machine.
+    pub today: QueueTabState,
     pub snoozes: Snoozes,
     pub tab: QueueTab,
     /// Filters both lists; its status is ignored, each tab sets its own.
@@ -93,7 +95,12 @@ pub struct SignalQueue {
     /// The facts by which the lists are arranged.
     facts_revision: u64,
     /// The day by the service's clock, in UTC.
-    today: Option<NaiveDate>,
+    day: Option<NaiveDate>,
+    /// How many signals the user marked done today, in this run of the console.
+    done_today: u64,
+    /// When the Today tab was last put together, in minutes of the service's clock.
+    today_minute: Option<i64>,
+    is_today_stale: bool,
 }
 
 impl Default for SignalQueue {
@@ -113,7 +120,7 @@ impl Default for SignalQueue {
         SignalQueue {
             new: QueueTabState::default(),
             done,
-            snoozed: QueueTabState::default(),
+            today: QueueTabState::default(),
             snoozes: Snoozes::default(),
             tab: QueueTab::default(),
             filter: QueueFilter::default(),
@@ -123,7 +130,10 @@ impl Default for SignalQueue {
             news: News::default(),
             saved: SavedTabs::default(),
             facts_revision: 0,
-            today: None,
+            day: None,
+            done_today: 0,
+            today_minute: None,
+            is_today_stale: true,
         }
     }
 }
@@ -142,7 +152,7 @@ impl SignalQueue {
 
     /// Removes the marks of the signals of projects that a write was about.
     pub fn unmark_projects(&mut self, projects: &[Uuid]) {
-        for tab in [&mut self.new, &mut self.done, &mut self.snoozed] {
+        for tab in [&mut self.new, &mut self.done, &mut self.today] {
             let list = &tab.list;
             let is_of_them = |id: &SignalId| {
                 let project = list.row(*id).and_then(|row| row.signal.project_id);
@@ -160,7 +170,7 @@ impl SignalQueue {
         match tab {
             QueueTab::New => &self.new,
             QueueTab::Done => &self.done,
-            QueueTab::Snoozed => &self.snoozed,
+            QueueTab::Today => &self.today,
         }
     }
 
@@ -168,7 +178,7 @@ impl SignalQueue {
         match tab {
             QueueTab::New => &mut self.new,
             QueueTab::Done => &mut self.done,
-            QueueTab::Snoozed => &mut self.snoozed,
+            QueueTab::Today => &mut self.today,
         }
     }
 
@@ -217,6 +227,7 @@ impl SignalQueue {
         ids: &[SignalId],
         advance: AfterTriage,
     ) -> Vec<RemovedRow> {
+        self.is_today_stale = true;
         let (tab, known) = self.tab_and_facts(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
         let stays = tab
@@ -266,6 +277,10 @@ impl SignalQueue {
 
     /// Adjusts the counts for our own triage, so that the next poll does not reload the lists.
     pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
+        self.done_today = match from {
+            QueueTab::Done => self.done_today.saturating_sub(signals),
+            QueueTab::New | QueueTab::Today => self.done_today + signals,
+        };
         if let Some((new, done)) = &mut self.counts {
             let (less, more) = if from == QueueTab::New {
                 (new, done)
@@ -305,26 +320,28 @@ impl SignalQueue {
         let state = match tab {
             QueueTab::New => &mut self.new,
             QueueTab::Done => &mut self.done,
-            QueueTab::Snoozed => &mut self.snoozed,
+            QueueTab::Today => &mut self.today,
         };
         (
             state,
             KnownFacts {
                 facts: &self.facts,
-                today: self.today,
+                today: self.day,
             },
         )
     }
 
     /// Takes the day from which days left are counted.
     pub fn set_today(&mut self, today: NaiveDate) {
-        if self.today.replace(today) != Some(today) {
+        if self.day.replace(today) != Some(today) {
+            self.done_today = 0;
             self.rearrange();
         }
     }
 
     /// Changes a list and keeps the cursor on its record.
     pub fn change_list(&mut self, tab: QueueTab, change: impl FnOnce(&mut SignalList)) {
+        self.is_today_stale |= tab != QueueTab::Today;
         let (state, known) = self.tab_and_facts(tab);
         state.preserve_cursor(known, change);
         self.update_saved_counts();
@@ -360,6 +377,7 @@ impl SignalQueue {
     pub fn apply_facts(&mut self) {
         let revision = self.facts.revision();
         if std::mem::replace(&mut self.facts_revision, revision) != revision {
+            self.is_today_stale = true;
             self.rearrange();
             self.update_saved_counts();
         }

@@ -36,7 +36,7 @@ impl SignalQueue {
     fn known_facts(&self) -> KnownFacts<'_> {
         KnownFacts {
             facts: &self.facts,
-            today: self.today,
+            today: self.day,
         }
     }
 

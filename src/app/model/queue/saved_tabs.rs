@@ -24,7 +24,7 @@ impl SignalQueue {
 
     /// The settings of New and Done, also while a saved tab is shown.
     pub fn own_settings(&self) -> ListSettings {
-        if self.saved.shown.is_some() {
+        if self.saved.shown.is_some() || self.tab == QueueTab::Today {
             self.saved.own.clone()
         } else {
             self.list_settings()
@@ -96,24 +96,23 @@ impl SignalQueue {
         }
     }
 
-    /// The tabs that are not the user's own. Without snoozes there is nothing to see on their tab.
-    pub fn own_tabs(&self) -> impl Iterator<Item = QueueTab> + use<> {
-        let has_snoozed = self.tab == QueueTab::Snoozed || self.snoozes.sleeping_count() > 0;
-        [QueueTab::New, QueueTab::Done]
-            .into_iter()
-            .chain(has_snoozed.then_some(QueueTab::Snoozed))
-    }
-
-    /// The place of the shown tab: New, Done and Snoozed, then the saved ones.
+    /// The place of the shown tab: Today, New and Done, then the saved ones.
     pub fn tab_index(&self) -> usize {
+        let own = || QueueTab::ALL.iter().position(|tab| *tab == self.tab);
         match self.saved.shown {
-            Some(saved) => self.own_tabs().count() + saved,
-            None => self.own_tabs().position(|tab| tab == self.tab).unwrap_or(0),
+            Some(saved) => QueueTab::ALL.len() + saved,
+            None => own().unwrap_or(0),
         }
     }
 
     pub fn tab_count(&self) -> usize {
-        self.own_tabs().count() + self.saved.tabs.len()
+        QueueTab::ALL.len() + self.saved.tabs.len()
+    }
+
+    /// Shows one of the tabs that are not the user's own.
+    pub fn show_own_tab(&mut self, tab: QueueTab) {
+        let place = QueueTab::ALL.iter().position(|own| *own == tab);
+        self.show_tab(place.unwrap_or(0));
     }
 
     /// Shows the tab at this place.
@@ -121,16 +120,20 @@ impl SignalQueue {
         if index >= self.tab_count() || index == self.tab_index() {
             return;
         }
-        let own = self.own_tabs().nth(index);
-        let saved = index.checked_sub(self.own_tabs().count());
-        if self.saved.shown.is_none() {
-            self.saved.own = self.list_settings();
-        }
+        let own = QueueTab::ALL.get(index).copied();
+        let saved = index.checked_sub(QueueTab::ALL.len());
+        self.saved.own = self.own_settings();
         self.saved.shown = saved;
         self.tab = own.unwrap_or(QueueTab::New);
-        let settings = saved
-            .and_then(|at| self.saved.tabs.get(at))
-            .map_or_else(|| self.saved.own.clone(), |tab| tab.settings.clone());
+        let settings = match saved.and_then(|at| self.saved.tabs.get(at)) {
+            Some(tab) => tab.settings.clone(),
+            // What is due today is due whatever the filter.
+            None if self.tab == QueueTab::Today => {
+                self.new.read_all_up_to = MAX_ROWS_REFRESHED;
+                ListSettings::default()
+            }
+            None => self.saved.own.clone(),
+        };
         self.set_list_settings(settings);
     }
 
@@ -177,7 +180,7 @@ impl SignalQueue {
             .as_ref()
             .and_then(|shown| tabs.iter().position(|tab| tab.name == shown.name));
         if shown.is_some() && at.is_none() {
-            self.show_tab(0);
+            self.show_own_tab(QueueTab::New);
         }
         self.saved.tabs = tabs;
         self.saved.shown = at;
@@ -191,7 +194,7 @@ impl SignalQueue {
 
     /// Shows the saved tab at this place among them.
     pub fn show_saved_tab(&mut self, at: usize) {
-        self.show_tab(self.own_tabs().count() + at);
+        self.show_tab(QueueTab::ALL.len() + at);
     }
 
     /// Removes a saved tab; New is shown in its place.
@@ -203,7 +206,7 @@ impl SignalQueue {
             return;
         };
         if self.saved.shown == Some(at) {
-            self.show_tab(0);
+            self.show_own_tab(QueueTab::New);
         }
         self.saved.tabs.remove(at);
         let after = self.saved.shown.iter_mut().filter(|shown| **shown > at);
@@ -268,7 +271,7 @@ impl SignalQueue {
             && list.len() <= MAX_ROWS_REFRESHED;
         let known = KnownFacts {
             facts: &self.facts,
-            today: self.today,
+            today: self.day,
         };
         let count = |tab: &SavedTab| {
             let is_local = tab.settings.filter.city.is_empty() && tab.settings.filter.q.is_empty();
@@ -289,7 +292,7 @@ impl SignalQueue {
         let SavedTabs { tabs, counts, .. } = &mut self.saved;
         let known = KnownFacts {
             facts: &self.facts,
-            today: self.today,
+            today: self.day,
         };
         let hidden = &self.new.moved.hidden;
         let matchers: Vec<TabMatcher> = tabs

@@ -1,5 +1,4 @@
-//! Snoozes: which signals the New list leaves out, which have returned on top of it, and the list
-//! of the Snoozed tab.
+//! Snoozes: which signals the New list leaves out, and which have returned on top of it.
 //!
 //! A snoozed signal stays new for the service, so the rows of New are hidden here and nowhere else.
 //! What the pages of New show ends snoozes: a filing that was waited for, and a place in the order
@@ -11,7 +10,6 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{DateTime, Utc};
 
 use super::{QueueTabState, SignalQueue};
-use crate::app::model::load_state::LoadState;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
@@ -108,6 +106,11 @@ impl Snoozes {
         self.by_signal.len() - self.returned.len()
     }
 
+    /// The number of signals that are back.
+    pub fn returned_count(&self) -> usize {
+        self.returned.len()
+    }
+
     /// Whether a snooze ends at or before this time.
     pub fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.next_return.is_some_and(|at| at <= now)
@@ -180,7 +183,7 @@ impl SignalQueue {
         returned
     }
 
-    /// Hides and raises rows of New, and fills the list of the Snoozed tab.
+    /// Hides and raises rows of New.
     fn arrange_snoozes(&mut self) {
         let hidden = self
             .snoozes
@@ -200,24 +203,7 @@ impl SignalQueue {
             self.new.moved = moved;
             self.change_list(QueueTab::New, |_| {});
         }
-        let mut rows: Vec<&Snooze> = self.snoozes.sleeping().collect();
-        rows.sort_by_key(|snooze| match snooze.until {
-            SnoozeUntil::Time(at) => (at, snooze.since),
-            SnoozeUntil::NextFiling => (DateTime::<Utc>::MAX_UTC, snooze.since),
-        });
-        let rows: Vec<QueueSignal> = rows.into_iter().map(|snooze| snooze.row.clone()).collect();
-        let ids: HashSet<SignalId> = rows.iter().map(|row| row.signal.id).collect();
-        let asked = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let page = Page {
-            total: Some(rows.len() as u64),
-            rows,
-            ..Page::default()
-        };
-        self.change_list(QueueTab::Snoozed, |list| {
-            list.insert_page(page, asked, true);
-        });
-        self.snoozed.marks.retain(|id| ids.contains(id));
-        self.snoozed.load = LoadState::Ready;
+        self.is_today_stale = true;
     }
 
     /// Compares a page of New with the snoozes. The order of the page shows which signals are no

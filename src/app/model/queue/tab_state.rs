@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use super::QueuePageRequest;
 use super::lines::{Arrangement, KnownFacts};
 use super::snoozes::MovedRows;
+use super::today::TodayParts;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::line_order::{Line, LineOrder, RowGroup};
 use crate::app::model::load_state::LoadState;
@@ -63,6 +64,8 @@ pub struct QueueTabState {
     /// How its rows are arranged; changed by `SignalQueue::arrange`.
     pub(super) arrangement: Arrangement,
     pub(super) moved: MovedRows,
+    /// Of the Today tab, once it was put together.
+    pub(super) today: Option<TodayParts>,
     pub(super) lines: LineOrder,
     /// Where in the gap under the cursor the user is; its first row when unknown.
     pub(super) gap_slot: Option<usize>,

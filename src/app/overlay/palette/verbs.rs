@@ -89,6 +89,17 @@ pub const VERBS: &[PaletteVerb] = &[
         },
     },
     PaletteVerb {
+        name: "mine",
+        example: "mine",
+        description: "show the new signals whose account or project has the tag owner: and your name, as far as it is loaded",
+        parse: |_| {
+            Ok(vec![
+                Action::GoTo(Screen::Queue),
+                QueueAction::ShowMine.into(),
+            ])
+        },
+    },
+    PaletteVerb {
         name: "snooze",
         example: "snooze 3d",
         description: "snooze the marked signals, or the one under the cursor, on this machine only",

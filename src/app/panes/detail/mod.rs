@@ -251,7 +251,7 @@ impl DetailPane {
         };
         for tab in [QueueTab::New, QueueTab::Done] {
             if let Some(row) = cx.queue.tab_state(tab).list.row(signal.id).cloned() {
-                cx.queue.tab = tab;
+                cx.queue.show_own_tab(tab);
                 cx.queue.current_tab_mut().move_to_first_of(&[signal.id]);
                 return self.open_row(row, cx);
             }

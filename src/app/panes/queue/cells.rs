@@ -45,6 +45,10 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
         let tier = account.and_then(|account| account.tier);
         row.text_cell(TextRole::Muted, tier).into()
     }),
+    ("owner", |row| {
+        let owner = row.cx.queue.facts.owner(row.signal());
+        row.text_cell(TextRole::Muted, owner).into()
+    }),
     ("who", |row| row.user_cell().into()),
     ("when", |row| row.time_cell().into()),
 ];
@@ -274,18 +278,23 @@ impl<'a> ListedRow<'a> {
         text_span(TextRole::Text, self.cx.queue.user_name(user))
     }
 
-    /// When it was done; of a snoozed signal, until when.
+    /// When it was done; of a snoozed signal, when it is due.
     fn time_cell(&self) -> TextSpan<'a> {
-        if self.cx.queue.tab == QueueTab::Snoozed {
+        if self.cx.queue.tab == QueueTab::Today {
             let snooze = self.cx.queue.snoozes.get(self.signal().id);
             let cell = snooze.map(|snooze| {
-                let until = snooze::format_until_short(snooze.until, &self.cx.clock);
+                let due = snooze::describe_return(snooze, &self.cx.clock);
                 match &snooze.reason {
-                    Some(reason) => format!("{until}: {reason}"),
-                    None => until,
+                    Some(reason) => format!("{due}: {reason}"),
+                    None => due,
                 }
             });
-            return text_span(TextRole::Text, cell.unwrap_or_default());
+            let has_returned = self.cx.queue.snoozes.has_returned(self.signal().id);
+            let role = match has_returned {
+                true => TextRole::Warning,
+                false => TextRole::Text,
+            };
+            return text_span(role, cell.unwrap_or_default());
         }
         let at = self.row.triaged_at.as_ref();
         let (now, zone) = (self.cx.clock.service_now(), self.cx.clock.utc_offset());

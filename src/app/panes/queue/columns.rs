@@ -40,7 +40,7 @@ pub(super) fn list_columns(cx: &Context) -> ListTable {
         name: match cx.queue.tab {
             QueueTab::New => "queue.new",
             QueueTab::Done => "queue.done",
-            QueueTab::Snoozed => "queue.snoozed",
+            QueueTab::Today => "queue.today",
         }
         .into(),
         state_width: 2,
@@ -59,6 +59,10 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         "filed" => !has_descriptions || is_wide,
         "source" => is_wide && facts.has_several_sources(),
         "account" => facts.has_book_matches(),
+        "owner" => facts.has_owners(),
+        "when" if tab == QueueTab::Today => {
+            cx.queue.snoozes.returned_count() > 0 || cx.queue.today.is_later_open()
+        }
         // The title says it.
         "city" => facts.only_city().is_none(),
         _ => true,
@@ -67,8 +71,8 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     let layout = &mut column.layout;
     match column.key {
         // When it returns is what matters of a snoozed signal.
-        "when" if tab == QueueTab::Snoozed => {
-            (layout.title, layout.drop_order) = ("UNTIL", 0);
+        "when" if tab == QueueTab::Today => {
+            (layout.title, layout.drop_order) = ("DUE", 0);
             let reason = cx.queue.snoozes.longest_reason();
             (layout.width, layout.max_width) = match reason {
                 0 => (10, 16),
@@ -77,14 +81,13 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         }
         // What was built says more than its cost.
         "cost" if tab == QueueTab::Done && has_descriptions => layout.drop_order = 7,
-        "description" if tab != QueueTab::New => (layout.width, layout.drop_order) = (16, 3),
+        "description" if tab == QueueTab::Done => (layout.width, layout.drop_order) = (16, 3),
         "city" if tab == QueueTab::Done => layout.drop_order = 8,
         "type" => {
             // Which filing it is can be told from what is being built, but not the other way
             // around.
             layout.drop_order = match tab {
-                QueueTab::New if has_descriptions => layout.drop_order,
-                QueueTab::Snoozed if has_descriptions => 4,
+                QueueTab::New | QueueTab::Today if has_descriptions => layout.drop_order,
                 _ => 0,
             };
             if has_full_types(cx) {
@@ -112,9 +115,7 @@ pub(super) fn has_full_types(cx: &Context) -> bool {
         (true, _) => FULL_TYPES_MIN_WIDTH,
         (false, QueueTab::New) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS,
         // Who and when need more room than the days left.
-        (false, QueueTab::Done | QueueTab::Snoozed) => {
-            FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20
-        }
+        (false, QueueTab::Done | QueueTab::Today) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20,
     };
     cx.frame.layout().rows.width >= needed
 }
@@ -148,9 +149,9 @@ pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context)
     match column.key {
         "filed" => return text(row.signal.filed_at.as_ref().map(format_full_day)),
         "found" => return text(row.signal.discovered_at.as_ref().map(format_full_day)),
-        "when" if cx.queue.tab == QueueTab::Snoozed => {
+        "when" if cx.queue.tab == QueueTab::Today => {
             let snooze = cx.queue.snoozes.get(row.signal.id);
-            return text(snooze.map(|snooze| snooze::format_until_short(snooze.until, &cx.clock)));
+            return text(snooze.map(|snooze| snooze::describe_return(snooze, &cx.clock)));
         }
         _ => {}
     }

@@ -16,6 +16,7 @@ use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen, format};
+use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueTab};
 
 type Row = PaneCommand<QueuePane>;
@@ -96,7 +97,8 @@ pub const COMMANDS: &[Row] = &[
         "conditions",
         "edit the conditions on the loaded rows",
         saved_tabs::open_conditions_prompt,
-    ),
+    )
+    .available_when(can_filter),
     Row::new(
         "queue.tab.save",
         &["S"],
@@ -133,7 +135,8 @@ pub const COMMANDS: &[Row] = &[
         "priority",
         "cycle: high, high + medium, all",
         cycle_priority,
-    ),
+    )
+    .available_when(can_filter),
     Row::new(
         "queue.load.all",
         &["L"],
@@ -224,11 +227,19 @@ fn can_put_back(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availability {
+    let chosen = cx.queue.current_tab().selection();
     // A snoozed signal is new: it can be marked done, and moved back to New, which ends the snooze.
-    if cx.queue.tab != tab && cx.queue.tab != QueueTab::Snoozed {
+    let is_snoozed = |id: &SignalId| cx.queue.snoozes.get(*id).is_some();
+    let can_move = match cx.queue.tab {
+        QueueTab::Today => {
+            tab == QueueTab::New || chosen.is_empty() || chosen.iter().any(is_snoozed)
+        }
+        shown => shown == tab,
+    };
+    if !can_move {
         return Err(already.into());
     }
-    require(cx.queue.current_tab().has_selection(), "no signals here")
+    require(!chosen.is_empty(), "no signals here")
 }
 
 /// Snoozes are local: they need no permission to write.
@@ -257,7 +268,7 @@ fn mark_done(_: &mut QueuePane, cx: &mut Context) {
 
 fn put_back(_: &mut QueuePane, cx: &mut Context) {
     let ids = cx.queue.current_tab().selection();
-    if cx.queue.tab == QueueTab::Snoozed {
+    if cx.queue.tab == QueueTab::Today {
         cx.end_snoozes(&ids)
     } else {
         cx.triage(QueueTab::Done, ids)
@@ -290,10 +301,10 @@ fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {
     cx.explain_priority(row);
 }
 
-fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
+pub(super) fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
     require(
-        cx.queue.tab != QueueTab::Snoozed,
-        "all snoozed signals are listed; {find} finds one",
+        cx.queue.tab != QueueTab::Today,
+        "Today is put together whatever the filter; New and Done have one",
     )
 }
 
@@ -323,6 +334,7 @@ impl QueuePane {
             QueueAction::ApplyRules(ids) => self.apply_rules(&ids, cx),
             QueueAction::ReplaceTab(name) => self.write_tab(&name, cx),
             QueueAction::ShowAging(days) => self.show_aging(days, cx),
+            QueueAction::ShowMine => sorting::show_mine(cx),
             QueueAction::Snooze(until) => self.snooze_until(&until, cx),
             QueueAction::LoadAndMarkAll => {
                 sorting::load_all_now(cx);

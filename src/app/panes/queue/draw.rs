@@ -4,11 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{ListedLine, ShownColumn, draw_cells};
+use super::promises::promise_line;
 use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
 use crate::app::Context;
 use crate::app::context::connection;
+use crate::app::context::promises::due_count;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::line_order::Line;
@@ -72,8 +74,8 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 
 /// Draws the filter at the right of the tabs.
 fn draw_filter(cx: &Context, buf: &mut Buffer) {
-    // What is snoozed is listed whatever the filter.
-    if cx.queue.tab == QueueTab::Snoozed {
+    // What is due is listed whatever the filter.
+    if cx.queue.tab == QueueTab::Today {
         return;
     }
     let is_own = cx.queue.shown_saved_tab().is_none();
@@ -163,6 +165,10 @@ fn filter_summary(cx: &Context) -> String {
 
 /// The name of New or Done with its row count under the filter, where known.
 fn tab_label(cx: &Context, tab: QueueTab, own: &ListSettings) -> String {
+    if tab == QueueTab::Today {
+        let due = due_count(&cx.promises, &cx.queue, &cx.team, &cx.clock);
+        return with_count(tab.title(), Some(due as u64).filter(|due| *due > 0));
+    }
     let state = cx.queue.tab_state(tab);
     let ListSettings {
         filter, conditions, ..
@@ -182,7 +188,7 @@ fn tab_label(cx: &Context, tab: QueueTab, own: &ListSettings) -> String {
                 .new_count
                 .saturating_sub(cx.queue.snoozes.sleeping_count() as u64),
             QueueTab::Done => stats.done_count,
-            QueueTab::Snoozed => state.list.total(),
+            QueueTab::Today => 0,
         });
     let total = match (known, cx.queue.shown_saved_tab()) {
         (true, None) => cx.queue.list_count(tab),
@@ -202,8 +208,9 @@ fn with_count(title: &str, count: Option<u64>) -> String {
 pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     let shown = cx.queue.tab_index();
     let settings = cx.queue.own_settings();
-    let own = cx.queue.own_tabs();
-    let own = own.map(|tab| tab_label(cx, tab, &settings));
+    let own = QueueTab::ALL
+        .iter()
+        .map(|tab| tab_label(cx, *tab, &settings));
     let saved = cx
         .queue
         .saved_tabs()
@@ -263,10 +270,13 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             ("no loaded row matches", "{back} shows all")
         }
         // The filter is about the service's lists.
-        QueueTab::Snoozed => (
-            "nothing is snoozed",
-            "{queue.snooze} on the New tab snoozes a signal, on this machine only",
-        ),
+        QueueTab::Today => {
+            let left = cx.queue.list_count(QueueTab::New);
+            (
+                &*cx.queue.describe_end_of_day(left),
+                "{tab.next} goes to New",
+            )
+        }
         _ if !cx.queue.filter.q.is_empty() => {
             let hints = [
                 "a text filter looks at names and addresses only",
@@ -353,6 +363,9 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         };
         if let Line::Gap { size, .. } = line {
             return TableLine::Text(gap_line(size, is_current, &theme));
+        }
+        if let Some(promise) = tab.promise_on_line(line) {
+            return TableLine::Text(promise_line(promise, is_current, &theme));
         }
         let is_threaded = tab.arrangement().is_threaded();
         if let Some(group) = tab.group_on(line).filter(|_| !is_threaded) {

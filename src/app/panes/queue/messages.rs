@@ -22,6 +22,8 @@ pub enum QueueAction {
     LoadAndMarkAll,
     /// Show the new signals that leave the queue within this many days, soonest first.
     ShowAging(i64),
+    /// Show the new signals on accounts and projects of the user.
+    ShowMine,
     /// Snooze the selected signals until this time.
     Snooze(String),
     /// Do what the rules proposed for these signals.

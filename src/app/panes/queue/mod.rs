@@ -10,6 +10,7 @@ mod layout;
 mod marks;
 pub(in crate::app) mod messages;
 mod preview;
+pub(in crate::app) mod promises;
 mod rules;
 mod saved_tabs;
 pub(in crate::app) mod sorting;
@@ -29,6 +30,8 @@ mod saved_tab_tests;
 mod snooze_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod today_tests;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -39,6 +42,7 @@ use serde_json::Value;
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
+use crate::app::effect::RecordKey;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::{format_count, pluralize};
 use crate::app::layout::FrameLayout;
@@ -48,6 +52,7 @@ use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::{QueueTabState, THREAD_COLUMN};
 use crate::app::overlay::picker::PickerEntry;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_around};
+use crate::app::selection::Subject;
 use crate::domain::SignalId;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
@@ -203,6 +208,9 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     fn can_mark_row(&self) -> Availability {
         match self.tab().current_row() {
             Some(_) => Ok(()),
+            None if self.tab().current_promise().is_some() => {
+                Err("a promise cannot be marked".into())
+            }
             None if self.tab().is_empty() => Err("there are no rows here".into()),
             None => Err("this row is not loaded".into()),
         }
@@ -278,8 +286,15 @@ impl QueuePane {
 }
 
 impl Pane for QueuePane {
-    fn focus(&self, _cx: &Context) -> PaneFocus {
-        Scope::Queue.into()
+    fn focus(&self, cx: &Context) -> PaneFocus {
+        let Some(row) = cx.queue.current_tab().current_promise() else {
+            return Scope::Queue.into();
+        };
+        let key = RecordKey::for_book(&row.kind, row.id);
+        PaneFocus {
+            subject: Subject::Record(key, row.name.clone()),
+            ..Scope::Promise.into()
+        }
     }
 
     fn frame(&self, cx: &Context) -> PaneFrame {
@@ -338,6 +353,10 @@ impl Pane for QueuePane {
     }
 
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        let is_other = matches!(change, ListChange::Filter(Some(_)) | ListChange::Group(_));
+        if let (true, Err(why)) = (is_other, commands::can_filter(self, cx)) {
+            return cx.ui.warn(why);
+        }
         match change {
             ListChange::MoveTo(line) => cx.queue.current_tab_mut().move_to_line(line),
             ListChange::Narrow(query) => {

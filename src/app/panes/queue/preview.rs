@@ -7,6 +7,7 @@ use crate::app::Context;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::format::{self};
 use crate::app::layout::panel_text_area;
+use crate::app::model::promises::PromiseRow;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::book::RecordKind;
 use crate::domain::queue::QueueSignal;
@@ -15,6 +16,9 @@ use crate::ui::{TextRole, panel, scroll, text_span};
 pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.settings.theme;
     let area = cx.frame.layout().side_panel;
+    if let Some(promise) = cx.queue.current_tab().current_promise() {
+        return draw_promise(pane, promise, cx, buf);
+    }
     let Some(row) = pane.preview.row(cx) else {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
@@ -44,6 +48,26 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         pane.preview.top,
         &theme,
     );
+}
+
+/// Draws a promise, and the note that it is in.
+fn draw_promise(pane: &QueuePane, promise: &PromiseRow, cx: &Context, buf: &mut Buffer) {
+    let (theme, area) = (cx.settings.theme, cx.frame.layout().side_panel);
+    let title = [text_span(TextRole::Strong, promise.name.clone())];
+    panel::draw_panel(buf, area, &title, &[], pane.preview.focused, &theme);
+    let inner = panel_text_area(area);
+    let mut list = FactList::new(inner.width, 10);
+    list.push_fact("promised", TextRole::Strong, promise.promise.text.as_str());
+    list.push_fact("due", TextRole::Text, promise.due_text.as_str());
+    let by = promise.promise.by.clone().unwrap_or_default();
+    list.push_fact("by", TextRole::Text, by);
+    list.push_heading("Note", "");
+    let note = cx.promises.note(promise.id).map(|note| note.text.as_str());
+    for line in note.unwrap_or_default().lines() {
+        list.push_paragraph(TextRole::Text, line);
+    }
+    let lines = list.into_lines();
+    scroll::draw_scrolled_lines(buf, area, inner, &lines, pane.preview.top, &theme);
 }
 
 /// The preview of a signal; below the list (`is_below`) there is little room.

@@ -64,7 +64,7 @@ pub(super) fn can_propose(_: &QueuePane, cx: &Context) -> Availability {
         _ if !tabs.any(|tab| tab.action.is_some()) => {
             Err("no tab has an action yet; {go.settings} gives it one in the settings".into())
         }
-        QueueTab::Done | QueueTab::Snoozed => Err("rules are for new signals".into()),
+        QueueTab::Done | QueueTab::Today => Err("rules are for new signals".into()),
         QueueTab::New if cx.queue.previous_queue_for(QueueTab::New).is_some() => {
             Err("these rows are from the last session".into())
         }

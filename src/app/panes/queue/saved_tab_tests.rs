@@ -220,22 +220,22 @@ fn a_filter_becomes_a_tab_beside_new_and_done_and_is_there_after_a_restart() {
         "{}",
         console.screen_text()
     );
-    let console = console.press("]").serve();
+    let console = console.press("] ]").serve();
     assert_eq!(
         (
             console.context().queue.tab_index(),
             shown_names(&console).len()
         ),
-        (0, 4),
+        (1, 4),
         "New is unfiltered again"
     );
-    let console = restart(&console).press("[").serve();
+    let console = restart(&console).press("[ [").serve();
     assert_eq!(
         (
             console.context().queue.tab_index(),
             shown_names(&console).len()
         ),
-        (2, 2)
+        (3, 2)
     );
     let console = console.press("e").serve().poll().serve();
     assert!(
@@ -317,7 +317,7 @@ fn tabs_can_be_moved_and_deleted() {
     let console = TestConsole::with_rows(rows())
         .press("& & Ctrl-u")
         .type_text("cost>=5m")
-        .press("Enter S Enter ]")
+        .press("Enter S Enter ] ]")
         .serve();
     let console = console
         .press("& &")
@@ -342,7 +342,7 @@ fn tabs_can_be_moved_and_deleted() {
     let console = console.press("D Down Enter").serve();
     assert_eq!(
         (names(&console), console.context().queue.tab_index()),
-        (vec!["cost>=5M".to_owned()], 0)
+        (vec!["cost>=5M".to_owned()], 1)
     );
 }
 
@@ -469,7 +469,7 @@ fn another_tab_of_the_same_name_is_replaced_only_after_a_question() {
         .type_text("cost>=5m")
         .press("Enter S")
         .type_text("Big fish")
-        .press("Enter ] & & Ctrl-u")
+        .press("Enter ] ] & & Ctrl-u")
         .type_text("cost>=10m")
         .press("Enter S")
         .type_text("Big fish")

@@ -48,7 +48,7 @@ pub(super) fn can_clear_filter(_: &QueuePane, cx: &Context) -> Availability {
 pub(super) fn open_save_prompt(_: &mut QueuePane, cx: &mut Context) {
     let refusal = match cx.queue.tab {
         QueueTab::Done => "a tab lists new signals; {tab.previous} goes to New",
-        QueueTab::Snoozed => "a tab lists new signals: save one on New",
+        QueueTab::Today => "a tab lists new signals: save one on New",
         QueueTab::New if cx.queue.list_settings().is_empty() => {
             "nothing to save; {queue.filter} filters the list first"
         }

@@ -50,11 +50,7 @@ fn three_signals_snoozed_until_monday_return_marked_and_on_top() {
         "{}",
         labels(&console)
     );
-    assert!(
-        labels(&console).contains("Snoozed 3"),
-        "{}",
-        labels(&console)
-    );
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 3);
     assert_eq!(
         (console.service_new_count(), console.triage_calls().len()),
         (before.len(), 0),
@@ -84,11 +80,7 @@ fn three_signals_snoozed_until_monday_return_marked_and_on_top() {
         "{}",
         console.screen_text()
     );
-    assert!(
-        !labels(&console).contains("Snoozed"),
-        "{}",
-        labels(&console)
-    );
+    assert!(labels(&console).contains("Today 3"), "{}", labels(&console));
 }
 
 #[test]
@@ -106,17 +98,16 @@ fn header_and_tab_show_the_same_number_of_new_signals_at_every_width() {
 }
 
 #[test]
-fn the_snoozed_tab_shows_why_and_what() {
+fn today_shows_why_a_signal_was_snoozed() {
     let console = start()
         .press("H")
         .type_text("mon, waiting for the lender")
-        .press("Enter ] ]");
+        .press("Enter ' G Enter j");
     let screen = console.screen_text();
     assert!(
-        screen.contains("Mon 07-13: waiting for the lender "),
+        screen.contains("Mon: waiting for the lender "),
         "the list has the whole reason: {screen}"
     );
-    assert!(!screen.contains("COST"), "{screen}");
     assert!(
         screen.contains("waiting for the lender; snoozed until"),
         "the preview begins with it: {screen}"
@@ -160,7 +151,7 @@ fn undo_takes_snoozes_and_triage_in_their_order() {
 }
 
 #[test]
-fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
+fn today_lists_what_is_put_aside_at_its_end_and_ends_it() {
     let console = start();
     let before = shown(&console);
     let console = console
@@ -168,22 +159,20 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
         .type_text("2w lender")
         .press("Enter H")
         .type_text("next")
-        .press("Enter ]")
-        .serve()
-        .press("]")
+        .press("Enter ' G Enter j")
         .serve();
-    assert_eq!(console.context().queue.tab, QueueTab::Snoozed);
-    assert_eq!(shown(&console), before[..2]);
+    assert_eq!(console.context().queue.tab, QueueTab::Today);
+    assert!(shown(&console).ends_with(&before[..2]));
     let screen = console.screen_text();
     assert!(
-        screen.contains("Thu 07-23: lender")
+        screen.contains("07-23: lender")
             && screen.contains("next filing")
             && screen.contains("lender; snoozed until Thu 23 Jul"),
         "{screen}"
     );
-    golden!("queue_snoozed_120x36", console);
+    golden!("queue_today_120x36", console);
     let console = console.press("U");
-    assert_eq!(shown(&console), before[1..2]);
+    assert!(shown(&console).ends_with(&before[1..2]));
     assert!(
         console.notice_text().starts_with("back to New: "),
         "{}",
@@ -207,7 +196,7 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
         "{}",
         console.screen_text()
     );
-    let console = console.press("Enter [").serve().press("[").serve();
+    let console = console.press("Enter ]").serve();
     assert_eq!(shown(&console), before);
 }
 
@@ -222,8 +211,8 @@ fn snoozes_survive_a_restart_and_marking_done_ends_them() {
         .poll()
         .serve();
     assert_eq!(shown(&console), before[2..]);
-    let console = console.press("[").serve();
-    assert_eq!(console.context().queue.tab, QueueTab::Snoozed);
+    let console = console.press("' G Enter j").serve();
+    assert_eq!(console.context().queue.tab, QueueTab::Today);
     let console = console.press("e").serve();
     assert_eq!(
         (
@@ -241,7 +230,7 @@ fn snoozes_survive_a_restart_and_marking_done_ends_them() {
         (before.len(), 2),
         "undone, it sleeps on"
     );
-    assert_eq!(shown(&console).len(), 2);
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 2);
     let console = console.press("Z").serve();
     assert_eq!(
         (
@@ -352,11 +341,7 @@ fn a_time_that_cannot_be_is_not_offered() {
 #[test]
 fn snoozing_a_range_ends_it() {
     let console = start().press("v j j H Enter");
-    assert!(
-        labels(&console).contains("Snoozed 3"),
-        "{}",
-        labels(&console)
-    );
+    assert_eq!(console.context().queue.snoozes.sleeping_count(), 3);
     assert_eq!(console.context().queue.new.range_anchor, None);
 }
 

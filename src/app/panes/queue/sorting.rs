@@ -55,12 +55,27 @@ pub(super) fn sort_note(cx: &Context) -> String {
     }
 }
 
+/// Shows the new signals on accounts and projects of the user, instead of other conditions.
+pub(super) fn show_mine(cx: &mut Context) {
+    cx.queue.show_own_tab(QueueTab::New);
+    let names = cx.team.own_names();
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let conditions = format!("owner={}", names.join(","));
+    match ConditionLine::parse_checked(&conditions, queue_fields()) {
+        Ok(conditions) => cx.set_queue_settings(ListSettings {
+            conditions,
+            ..cx.queue.list_settings()
+        }),
+        Err(why) => cx.ui.warn(why),
+    }
+}
+
 impl QueuePane {
     /// Shows the new signals that leave the queue within these days, soonest first, instead of
     /// other conditions.
     pub(super) fn show_aging(&mut self, days: i64, cx: &mut Context) {
         // New, not one of the saved tabs.
-        cx.queue.show_tab(0);
+        cx.queue.show_own_tab(QueueTab::New);
         match ConditionLine::parse_checked(&format!("days<={days}"), queue_fields()) {
             Ok(conditions) => {
                 cx.set_queue_settings(ListSettings {

@@ -9,6 +9,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::domain::field_kind::ListSort;
+use crate::domain::queue::QueueTab;
 use crate::domain::row_columns::find_column;
 use crate::domain::row_matcher::need_descriptions;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -51,6 +52,15 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
         cx.queue.shown_total(cx.queue.tab),
     );
     let arrangement = tab.arrangement();
+    if cx.queue.tab == QueueTab::Today {
+        return match cx.queue.is_through() {
+            true => {
+                let left = cx.queue.list_count(QueueTab::New);
+                format!("  {}", cx.queue.describe_end_of_day(left))
+            }
+            false => String::new(),
+        };
+    }
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));
     }

@@ -387,7 +387,7 @@ fn a_queue_tab_is_renamed_and_deleted_from_the_list() {
     );
     let console = console.press("y Enter");
     assert_eq!(tab_names(&console), Vec::<String>::new());
-    assert_eq!(console.context().queue.tab_index(), 0, "New is shown");
+    assert_eq!(console.context().queue.tab_index(), 1, "New is shown");
 }
 
 #[test]

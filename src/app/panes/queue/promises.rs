@@ -1,0 +1,62 @@
+//! Promises on the Today tab: their keys, and how they are drawn.
+
+use crate::app::Context;
+use crate::app::command::shared;
+use crate::app::model::promises::PromiseRow;
+use crate::app::pane_command::ContextCommand;
+use crate::app::price::Price;
+use crate::ui::{TextRole, TextSpan, Theme, text_span};
+
+type Row = ContextCommand;
+
+/// In the order of help.
+pub(in crate::app) const COMMANDS: &[Row] = &[
+    Row::at("promise.open", &shared::OPEN, Context::open_promise)
+        .with_description("open the record")
+        .with_hint(3)
+        .with_price("1 cr once per record", Context::promise_price),
+    Row::at("promise.keep", &shared::DONE, Context::keep_promise)
+        .with_description("it is done: the note says so, for everyone")
+        .with_hint(1)
+        .with_price("1 cr", promise_write_price)
+        .with_immediate_write(),
+    Row::at("promise.move", &shared::SNOOZE, Context::ask_new_day)
+        .with_title("move")
+        .with_description("move it to another day")
+        .with_hint(2)
+        .with_write()
+        .with_price("1 cr", promise_write_price),
+    Row::at("promise.drop", &shared::DELETE, Context::drop_promise)
+        .with_title("drop")
+        .with_description("nothing comes of it: the note says so")
+        .with_hint(4)
+        .with_price("1 cr", promise_write_price)
+        .with_immediate_write(),
+];
+
+/// The record is read right before its note is written.
+fn promise_write_price(_: &Context) -> Price {
+    Price::Credits(1)
+}
+
+/// A promise on a line of the list: when it is due, what it is, and for which record.
+pub(super) fn promise_line(
+    row: &PromiseRow,
+    is_current: bool,
+    theme: &Theme,
+) -> Vec<TextSpan<'static>> {
+    let glyphs = theme.glyphs();
+    let due = match row.is_due {
+        true => TextRole::Warning,
+        false => TextRole::Muted,
+    };
+    let by = row.promise.by.as_deref();
+    let by = by.map_or_else(String::new, |by| format!(" {} {by}", glyphs.separator));
+    vec![
+        glyphs.cursor_span(is_current),
+        text_span(due, format!("  {:<13} ", row.due_text)),
+        text_span(TextRole::Strong, row.promise.text.clone()),
+        text_span(TextRole::Text, format!("   {}", row.name)),
+        text_span(TextRole::Muted, by),
+    ]
+}

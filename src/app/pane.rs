@@ -120,7 +120,7 @@ pub trait Pane {
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if let Some(lines) = self.list_lines_mut() {
             lines.move_cursor(rows);
-        } else if let Some(list) = cx.record_lists.shown_list_mut(cx.ui.focused_list()) {
+        } else if let Some(list) = cx.records.lists.shown_list_mut(cx.ui.focused_list()) {
             list.lines.move_cursor(rows);
         }
     }

@@ -33,7 +33,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 9),
-    ("fields of the context that panes see", 31),
+    ("fields of the context that panes see", 29),
     (
         "files outside its folder with an impl block of the context",
         0,

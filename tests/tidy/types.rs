@@ -34,7 +34,7 @@ const LARGE_TYPES: &[(&str, [usize; 3], &str)] = &[
     ),
     (
         "Context",
-        [326, 264, 54],
+        [305, 247, 54],
         "what coordinates several subsystems still has to leave it",
     ),
     ("Conversation", [32, 8, 4], "its parts are not divided yet"),

@@ -152,7 +152,8 @@ mod tests {
             let marks = console.context().queue.new.marks.len()
                 + console
                     .context()
-                    .record_lists
+                    .records
+                    .lists
                     .values()
                     .map(|list| list.marks.len())
                     .sum::<usize>();

@@ -185,7 +185,7 @@ fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<Te
 
 /// The key that reads what is missing, with its price.
 fn read_key(cx: &Context, form: &CallForm) -> String {
-    let Some(key) = cx.record_lacked_by(form) else {
+    let Some(key) = cx.records.record_lacked_by(form) else {
         return String::new();
     };
     let from = if key.in_book { "book" } else { "index" };
@@ -193,7 +193,7 @@ fn read_key(cx: &Context, form: &CallForm) -> String {
         true => "call.outcome.read",
         false => "call.read",
     };
-    let price = cx.lacked_record_price(form).suffix();
+    let price = cx.records.lacked_record_price(form).suffix();
     format!("{{{command}}} read the {from}{price}   ")
 }
 
@@ -212,7 +212,7 @@ fn remark(cx: &Context, form: &CallForm) -> String {
         false => "{call.outcomes} then ",
     };
     let last = cx.settings.call_outcomes.len();
-    let effect = match cx.is_known_in_book(&form.kind, form.id) {
+    let effect = match cx.records.is_known_in_book(&form.kind, form.id) {
         Some(false) => "save to the book for everyone, free.",
         Some(true) => "save for everyone; 1 cr to reread it.",
         None => "save for everyone; 1 cr if in the book.",
@@ -245,7 +245,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         list.push_fact("opening", TextRole::Text, line);
         list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
     }
-    let known = cx.cached_annotation(&form.kind, form.id);
+    let known = cx.records.cached_annotation(&form.kind, form.id);
     match known
         .value(AnnotationField::Status)
         .map(|status| status.concat())
@@ -282,7 +282,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
 
 /// The firms of a project, each with its people.
 fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
-    match cx.records.project(Some(ProjectId(form.id))) {
+    match cx.records.fetched.project(Some(ProjectId(form.id))) {
         Some(read) => {
             let all = read.project_details.participants();
             list.push_participants(cx, &all, MAX_PARTICIPANTS);
@@ -298,19 +298,21 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
 fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
     let dot = format!(" {} ", cx.settings.theme.glyphs().separator);
     let key = RecordKey::for_book(&form.kind, form.id);
-    let read = cx.records.get(&key).or_else(|| {
-        cx.records.get(&RecordKey {
+    let read = cx.records.fetched.get(&key).or_else(|| {
+        cx.records.fetched.get(&RecordKey {
             in_book: false,
             ..key.clone()
         })
     });
     let row = cx
-        .record_lists
+        .records
+        .lists
         .of_kind(&form.kind)
         .find_map(|list| list.row(form.id))
         .map(|row| row.fields());
     let indexed = cx
         .records
+        .fetched
         .indexed_contact(form.id)
         .filter(|_| form.kind == RecordKind::Contacts);
     let text = |name: &str| {

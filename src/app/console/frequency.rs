@@ -244,7 +244,8 @@ mod tests {
         let accounts = ListId::Book(RecordKind::Accounts);
         *console
             .context_mut()
-            .record_lists
+            .records
+            .lists
             .get_mut(&accounts)
             .unwrap() = RecordList::new(RecordSource::Index(Dataset::Projects));
         console.serve().press("Enter").serve()
@@ -464,7 +465,8 @@ mod tests {
         let mut console = open("projects");
         let cx = console.context_mut();
         let list = cx
-            .record_lists
+            .records
+            .lists
             .shown_list_mut(cx.ui.focused_list())
             .unwrap();
         let id = list.current_record().unwrap().id;

@@ -79,7 +79,8 @@ fn a_record_that_was_read_to_find_it_is_not_paid_again() {
         .serve();
     let id = console
         .context()
-        .record_lists
+        .records
+        .lists
         .values()
         .find_map(|list| list.rows().first().map(|row| row.id))
         .unwrap();

@@ -151,7 +151,7 @@ impl Context {
 
     pub(in crate::app) fn repeated_call_price(&self) -> Price {
         self.call_here()
-            .map_or(Price::Free, |form| self.call_form_price(&form))
+            .map_or(Price::Free, |form| self.records.call_form_price(&form))
     }
 
     /// A new form for what is under the cursor; for a signal it is about the project.
@@ -181,7 +181,7 @@ impl Context {
                 })
             }
             _ => {
-                let list = self.record_lists.shown_list(self.ui.focused_list())?;
+                let list = self.records.lists.shown_list(self.ui.focused_list())?;
                 let row = list.current_record()?;
                 Some(CallForm::new(
                     list.source.record_kind()?,
@@ -328,7 +328,7 @@ impl Context {
             note: Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n")),
             tags: Vec::new(),
         };
-        self.addition_change(&form.kind, form.id, &addition)
+        self.records.addition_change(&form.kind, form.id, &addition)
     }
 
     /// A write is finished: says what a call did, or keeps the form of one that was not saved.
@@ -441,11 +441,6 @@ impl Context {
             (!drafts.is_empty()).then_some(&drafts),
             &mut self.work,
         );
-    }
-
-    /// Whether a record is known to be in the book.
-    pub(in crate::app) fn is_known_in_book(&self, kind: &RecordKind, id: Uuid) -> Option<bool> {
-        self.cached_annotation(kind, id).in_book()
     }
 }
 

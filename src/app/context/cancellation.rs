@@ -36,7 +36,8 @@ impl Context {
             Slot::PreflightRecords,
         ];
         let reading: Vec<Slot> = self
-            .record_lists
+            .records
+            .lists
             .iter()
             .filter(|(_, list)| list.is_reading())
             .map(|(id, _)| Slot::Records(id.clone()))
@@ -53,7 +54,8 @@ impl Context {
             || !reading.is_empty()
             || is_loading_queue
             || is_describing;
-        self.record_lists
+        self.records
+            .lists
             .values_mut()
             .for_each(RecordList::stop_after_page);
         self.cancel_writes();

@@ -66,12 +66,15 @@ impl Context {
         of_record: &[&str],
     ) {
         let signal = self.current_signal();
-        let project = match (signal, self.current_record()) {
+        let project = match (signal, self.records.current_record(&self.ui.focus)) {
             (Some(signal), _) => signal.signal.project_id,
             (None, Some(record)) => Some(ProjectId(record.id)),
             (None, None) => None,
         };
-        let people = match (&self.ui.focus.participant, self.records.project(project)) {
+        let people = match (
+            &self.ui.focus.participant,
+            self.records.fetched.project(project),
+        ) {
             (Some(one), _) => vec![one.clone()],
             (None, Some(read)) => read.project_details.participants(),
             (None, None) => Vec::new(),
@@ -81,11 +84,11 @@ impl Context {
             Some((one.name_or_unnamed().to_owned(), value))
         });
         let own = || {
-            let record = self.current_record()?;
+            let record = self.records.current_record(&self.ui.focus)?;
             let fields = record.fields();
             let mut names = of_record.iter();
             let value = names.find_map(|name| {
-                let indexed = || self.records.indexed_contact(record.id)?.text(name);
+                let indexed = || self.records.fetched.indexed_contact(record.id)?.text(name);
                 fields.text(name).or_else(indexed)
             })?;
             Some((record_name(&fields), value.to_owned()))
@@ -99,7 +102,7 @@ impl Context {
                 &mut self.work,
             );
         }
-        let price = prices::project_price(project, &self.records);
+        let price = prices::project_price(project, &self.records.fetched);
         let why = match (signal, &self.ui.focus.participant) {
             (_, Some(one)) => {
                 let name = text::sanitize_line(one.name_or_unnamed());
@@ -158,14 +161,18 @@ impl Context {
     fn chosen_rows(&self) -> Vec<&Record> {
         match (
             self.ui.subject(),
-            self.record_lists.shown_list(self.ui.focused_list()),
+            self.records.lists.shown_list(self.ui.focused_list()),
         ) {
             (Subject::None, Some(list)) => list
                 .selection()
                 .into_iter()
                 .filter_map(|id| list.row(id))
                 .collect(),
-            _ => self.current_record().into_iter().collect(),
+            _ => self
+                .records
+                .current_record(&self.ui.focus)
+                .into_iter()
+                .collect(),
         }
     }
 }

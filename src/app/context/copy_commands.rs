@@ -150,7 +150,7 @@ pub(in crate::app) fn show_command(id: &SignalId) -> String {
 
 fn has_copy_subject(cx: &Context) -> Availability {
     require(
-        cx.current_signal().is_some() || cx.current_record().is_some(),
+        cx.current_signal().is_some() || cx.records.current_record(&cx.ui.focus).is_some(),
         "nothing to copy here",
     )
 }

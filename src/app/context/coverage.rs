@@ -10,6 +10,7 @@ use crate::app::context::{Ui, Work, records};
 use crate::app::effect::RecordKey;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
@@ -71,7 +72,7 @@ impl RecordLists {
 impl Context {
     /// Lists the gaps that are known; reads nothing.
     pub(in crate::app) fn open_gaps(&mut self) {
-        let coverage = self.coverage();
+        let coverage = known_coverage(&self.queue, &self.records);
         let summary = summarize_coverage(&coverage, &self.queue);
         let rows = DialogRows::new(coverage.gaps);
         self.open_list_dialog(ListDialog::Gaps(rows, summary));
@@ -83,7 +84,7 @@ impl Context {
         if !matches!(self.ui.counted_dialog(), Some(ListDialog::Gaps(..))) {
             return;
         }
-        let coverage = self.coverage();
+        let coverage = known_coverage(&self.queue, &self.records);
         let now = summarize_coverage(&coverage, &self.queue);
         let table = self.ui.close_frequency_list();
         if let Some(ListDialog::Gaps(rows, summary)) = self.ui.list_dialogs.last_mut() {
@@ -95,32 +96,6 @@ impl Context {
             self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, row, cx));
         }
         self.ui.list_dialogs.extend(table);
-    }
-
-    fn coverage(&self) -> Coverage {
-        let rows = self.queue.new.list.loaded_rows().map(|(_, row)| row);
-        let firms = |row: &crate::domain::queue::QueueSignal| {
-            self.records
-                .project(row.signal.project_id)
-                .map(|project| project.project_details.accounts.as_slice())
-        };
-        Coverage::new(rows, firms, |kind, id| self.book_place(kind, id))
-    }
-
-    /// What is known of a record's place in the book.
-    fn book_place(&self, kind: &RecordKind, id: Uuid) -> BookPlace {
-        let known = self.cached_annotation(kind, id);
-        let status = known
-            .value(AnnotationField::Status)
-            .map(|status| status.iter().any(|text| !text.is_empty()));
-        match (known.in_book(), status) {
-            (Some(false), _) => BookPlace::Absent,
-            (Some(true), Some(false)) => BookPlace::WithoutStatus,
-            (Some(true), Some(true)) => BookPlace::Covered,
-            (Some(true), None) => BookPlace::Present,
-            (None, _) if self.record_lists.has_whole_book(kind) => BookPlace::Absent,
-            (None, _) => BookPlace::Unknown,
-        }
     }
 
     pub(in crate::app) fn open_gap(&mut self) {
@@ -135,7 +110,7 @@ impl Context {
     pub(in crate::app) fn gap_price(&self) -> Price {
         self.ui
             .current_gap()
-            .map_or(Price::Free, |gap| self.record_price(key_of(gap)))
+            .map_or(Price::Free, |gap| self.records.record_price(key_of(gap)))
     }
 
     /// Saves the marked records, or the one under the cursor, to the book; they leave the list.
@@ -184,6 +159,33 @@ impl Context {
         self.close_overlay();
         let records = gaps.into_iter().map(|gap| (gap.id, gap.name)).collect();
         self.work.perform(AnnotationAction::Open(kind, records));
+    }
+}
+
+fn known_coverage(queue: &SignalQueue, records: &KnownRecords) -> Coverage {
+    let rows = queue.new.list.loaded_rows().map(|(_, row)| row);
+    let firms = |row: &crate::domain::queue::QueueSignal| {
+        records
+            .fetched
+            .project(row.signal.project_id)
+            .map(|project| project.project_details.accounts.as_slice())
+    };
+    Coverage::new(rows, firms, |kind, id| book_place(kind, id, records))
+}
+
+/// What is known of a record's place in the book.
+fn book_place(kind: &RecordKind, id: Uuid, records: &KnownRecords) -> BookPlace {
+    let known = records.cached_annotation(kind, id);
+    let status = known
+        .value(AnnotationField::Status)
+        .map(|status| status.iter().any(|text| !text.is_empty()));
+    match (known.in_book(), status) {
+        (Some(false), _) => BookPlace::Absent,
+        (Some(true), Some(false)) => BookPlace::WithoutStatus,
+        (Some(true), Some(true)) => BookPlace::Covered,
+        (Some(true), None) => BookPlace::Present,
+        (None, _) if records.lists.has_whole_book(kind) => BookPlace::Absent,
+        (None, _) => BookPlace::Unknown,
     }
 }
 
@@ -264,6 +266,7 @@ fn key_of(gap: &CoverageGap) -> RecordKey {
 
 #[cfg(test)]
 mod tests {
+    use crate::app::context::coverage::known_coverage;
     use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue};
 
@@ -290,7 +293,9 @@ mod tests {
             .press("Enter")
             .serve();
         let console = gaps(read.press("Esc"));
-        let unknown = console.context().coverage().unknown_records.len();
+        let unknown = known_coverage(&console.context().queue, &console.context().records)
+            .unknown_records
+            .len();
         let checked = unknown.min(10);
         let screen = console.screen_text();
         let label = format!("r check {checked} more {checked} cr");
@@ -301,6 +306,11 @@ mod tests {
             |call: &&ServiceCall| matches!(call, ServiceCall::Record { key, .. } if key.in_book);
         let reads = console.calls[calls..].iter().filter(of_book).count();
         assert_eq!(reads, checked);
-        assert!(console.context().coverage().unknown_records.len() < unknown);
+        assert!(
+            known_coverage(&console.context().queue, &console.context().records)
+                .unknown_records
+                .len()
+                < unknown
+        );
     }
 }

@@ -114,9 +114,13 @@ impl Context {
             return match (name, &self.ui.focus.subject) {
                 ("id", Subject::Record(key, _)) => Some(key.id.to_string()),
                 ("name", Subject::Record(_, name)) => Some(name.clone()),
-                ("id", _) => self.current_record().map(|record| record.id.to_string()),
+                ("id", _) => self
+                    .records
+                    .current_record(&self.ui.focus)
+                    .map(|record| record.id.to_string()),
                 ("name", _) => self
-                    .current_record()
+                    .records
+                    .current_record(&self.ui.focus)
                     .map(|record| record_name(&record.fields())),
                 _ => None,
             };

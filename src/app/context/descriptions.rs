@@ -188,13 +188,13 @@ impl Context {
         }
         for (key, record) in facts.records {
             // What was read in this session is newer.
-            if self.records.get(&key).is_none() {
+            if self.records.fetched.get(&key).is_none() {
                 self.queue
                     .facts
                     .learn_record(&key.dataset, &record, key.in_book.then_some(true));
             }
         }
-        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
+        record_lists::on_facts_changed(&mut self.queue, &self.records.lists);
     }
 
     /// Reads what the user asked for, and where that is free what the visible rows lack.
@@ -360,7 +360,7 @@ impl Context {
                 .describe_signal(signal.id, signal.project_id, description.clone());
             self.work
                 .emit(Effect::SaveDescription(signal.id, description));
-            record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
+            record_lists::on_facts_changed(&mut self.queue, &self.records.lists);
         }
         *signal
     }

@@ -60,7 +60,7 @@ impl Context {
             self.ui.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
-        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
+        let Some(list) = self.records.lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
@@ -151,7 +151,7 @@ impl Context {
 
     /// Asks for the path: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
-        let Some(list) = self.record_lists.shown_list(self.ui.focused_list()) else {
+        let Some(list) = self.records.lists.shown_list(self.ui.focused_list()) else {
             return;
         };
         let path = format!(

@@ -263,7 +263,9 @@ pub const COMMANDS: &[Row] = &[
         "promise something for the record on a day: it comes back then, for everyone",
         Context::ask_promise,
     )
-    .with_price("1 cr a record in the book", Context::new_promise_price)
+    .with_price("1 cr a record in the book", |cx| {
+        promises::new_promise_price(&cx.ui, &cx.records)
+    })
     .with_write()
     .available_when(promises::can_promise),
     Row::new(
@@ -300,7 +302,7 @@ pub const COMMANDS: &[Row] = &[
         .with_price("1 cr once per project", |cx| {
             let project = cx.current_signal().and_then(|row| row.signal.project_id);
             project.map_or(Price::Free, |project| {
-                cx.record_price(RecordKey::of_project(project))
+                cx.records.record_price(RecordKey::of_project(project))
             })
         })
         .available_when(has_signal),

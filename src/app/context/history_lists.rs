@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::app::action::Action;
-use crate::app::context::outbox::{preflight, triage_messages};
+use crate::app::context::outbox::{conflicts, preflight, triage_messages};
 use crate::app::context::{Keymap, Ui, Work, clipboard};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
@@ -165,7 +165,8 @@ impl Context {
             FailedItem::Change(change) => match change.forward {
                 WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
                     self.close_overlay();
-                    let name = self.record_display_name(&kind, id);
+                    let name =
+                        conflicts::record_display_name(&kind, id, &self.records, &self.outbox);
                     self.work
                         .perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }

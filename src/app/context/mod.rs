@@ -66,7 +66,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, FixedOffset, Utc};
 use custom_commands::ProgramRuns;
 
-use crate::app::annotation_cache::AnnotationCache;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::{Availability, require};
 use crate::app::connection::{ConnectionStatus, HeaderReads};
@@ -81,10 +80,9 @@ use crate::app::context::work::Work;
 use crate::app::drafts::DraftStore;
 use crate::app::export::ExportState;
 use crate::app::model::description_reads::DescriptionReads;
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::promises::Promises;
 use crate::app::model::queue::SignalQueue;
-use crate::app::model::record_lists::RecordLists;
-use crate::app::model::records::FetchedRecords;
 use crate::app::model::subscriptions::SubscriptionList;
 use crate::app::model::trail::Trail;
 use crate::app::model::views::Views;
@@ -104,10 +102,9 @@ pub struct Context {
 
     // Shared data with methods of its own.
     pub(in crate::app) queue: SignalQueue,
-    pub(in crate::app) record_lists: RecordLists,
     pub(in crate::app) views: Views,
     pub(in crate::app) subscriptions: SubscriptionList,
-    pub(in crate::app) records: FetchedRecords,
+    pub(in crate::app) records: KnownRecords,
 
     // Shared data that panes read.
     pub(in crate::app) session: ConsoleSession,
@@ -133,7 +130,6 @@ pub struct Context {
     pub(in crate::app) programs: ProgramRuns,
     pub(in crate::app) exports: ExportState,
     pub(in crate::app) descriptions: DescriptionReads,
-    pub(in crate::app) annotation_cache: AnnotationCache,
     pub(in crate::app) exit_state: ExitState,
 }
 
@@ -178,10 +174,9 @@ impl Context {
             frame: Frame::new(size),
             work: Work::default(),
             queue: SignalQueue::default(),
-            record_lists: RecordLists::default(),
             views: Views::default(),
             subscriptions: SubscriptionList::unread(),
-            records: FetchedRecords::default(),
+            records: KnownRecords::default(),
             session,
             settings,
             keymap,
@@ -198,7 +193,6 @@ impl Context {
             programs: ProgramRuns::default(),
             exports: ExportState::default(),
             descriptions: DescriptionReads::default(),
-            annotation_cache: AnnotationCache::default(),
             exit_state: ExitState::default(),
         };
         cx.restore_queue_settings();

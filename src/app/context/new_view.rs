@@ -53,7 +53,7 @@ impl Context {
         views.sort_by_key(|view| Reverse(used.iter().position(|id| *id == view.id.to_string())));
         // What the loaded rows of a View hold already is not removed again.
         let is_there = |view: &View, id: &Uuid| {
-            let list = self.record_lists.get(&ListId::View(view.id));
+            let list = self.records.lists.get(&ListId::View(view.id));
             list.is_some_and(|list| list.row(*id).is_some())
         };
         let add = |view: &View, id: &Uuid| ReversibleWrite {
@@ -63,7 +63,8 @@ impl Context {
         let option = |view: &&View| ChoiceOption {
             label: view.title(),
             note: self
-                .record_lists
+                .records
+                .lists
                 .count_of_view(view)
                 .map(|count| count.describe("record"))
                 .unwrap_or_default(),
@@ -191,7 +192,7 @@ impl Context {
     pub(super) fn on_view_gone(&mut self, id: ViewId) {
         let title = self.views.get(id).map(View::title).unwrap_or_default();
         self.views.remove(id);
-        self.record_lists.retain(|list| *list != ListId::View(id));
+        self.records.lists.retain(|list| *list != ListId::View(id));
         self.work
             .emit(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(id)));
         self.work.publish(Change::Views);

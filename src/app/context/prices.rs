@@ -1,9 +1,10 @@
 //! What commands and calls cost now, at most.
 
 use crate::app::annotation_cache::AnnotationField;
-use crate::app::context::{Frame, Work, records};
+use crate::app::context::{Frame, Work};
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
 use crate::app::model::description_reads::{DescriptionReads, SignalPrice};
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::records::FetchedRecords;
 use crate::app::outbox::Outbox;
 use crate::app::outbox::undo_history::UndoStep;
@@ -26,17 +27,11 @@ impl DescriptionReads {
     }
 }
 
-impl Context {
+impl KnownRecords {
     /// What opening a record costs.
     pub(in crate::app) fn record_price(&self, key: RecordKey) -> Price {
         Price::of_credits(u64::from(
-            self.records
-                .get(&records::preferred_record_key(
-                    key,
-                    &self.record_lists,
-                    &self.records,
-                ))
-                .is_none(),
+            self.fetched.get(&self.preferred_key(key)).is_none(),
         ))
     }
 
@@ -48,9 +43,9 @@ impl Context {
             ..book.clone()
         };
         let known = self.cached_annotation(&form.kind, form.id);
-        let is_read = |key| self.records.get(key).is_some();
+        let is_read = |key| self.fetched.get(key).is_some();
         let lacks_people = !is_read(&index)
-            && !self.records.is_missing(&index)
+            && !self.fetched.is_missing(&index)
             && (form.kind == RecordKind::Contacts || !is_read(&book));
         let lacks_status =
             known.in_book() != Some(false) && known.value(AnnotationField::Status).is_none();
@@ -78,7 +73,9 @@ impl Context {
             None => Price::AtMost(1),
         }
     }
+}
 
+impl Context {
     /// What an effect costs.
     pub(in crate::app) fn effect_price(&self, effect: &Effect) -> Price {
         match effect {
@@ -87,7 +84,8 @@ impl Context {
                 call: ServiceCall::Search { .. } | ServiceCall::SavedSearch { .. },
                 ..
             } => self
-                .record_lists
+                .records
+                .lists
                 .get(list)
                 .map_or(Price::Free, |list| Price::of_credits(list.pending_price())),
             Effect::Call { call, .. } if call.reads_signals() => self.descriptions.signal_price(),

@@ -11,6 +11,7 @@ use crate::app::context::clock::Clock;
 use crate::app::context::remembered::PutOff;
 use crate::app::context::{Team, Ui};
 use crate::app::effect::{Effect, ListId, RecordKey};
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::promises::{PromiseRow, Promises};
 use crate::app::model::queue::{SignalQueue, TodaySources};
 use crate::app::model::record_lists::RecordLists;
@@ -42,7 +43,7 @@ impl Context {
             id,
             name: name
                 .or(known)
-                .unwrap_or_else(|| find_record_name(kind, id, &self.record_lists, &self.outbox)),
+                .unwrap_or_else(|| find_record_name(kind, id, &self.records.lists, &self.outbox)),
             text,
             noted_at,
         };
@@ -69,7 +70,7 @@ impl Context {
 
     /// What the rows of a list promise, from this one on.
     pub(super) fn note_row_promises(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
         let (Some(kind), Some(read_at)) = (list.source.record_kind(), list.read_at) else {
@@ -129,7 +130,8 @@ impl Context {
 
     pub(in crate::app) fn promise_price(&self) -> Price {
         self.current_promise().map_or(Price::Free, |row| {
-            self.record_price(RecordKey::for_book(&row.kind, row.id))
+            self.records
+                .record_price(RecordKey::for_book(&row.kind, row.id))
         })
     }
 
@@ -197,26 +199,15 @@ impl Context {
         self.write_changes(words, vec![change]);
     }
 
-    pub(in crate::app) fn new_promise_price(&self) -> Price {
-        match promised_record(&self.ui, &self.record_lists) {
-            Some((kind, id, _)) => match self.is_known_in_book(&kind, id) {
-                Some(true) => Price::Credits(1),
-                Some(false) => Price::Free,
-                None => Price::AtMost(1),
-            },
-            None => Price::Free,
-        }
-    }
-
     /// Asks what is promised for the record under the cursor, and for when.
     pub(in crate::app) fn ask_promise(&mut self) {
-        let Some((kind, id, name)) = promised_record(&self.ui, &self.record_lists) else {
+        let Some((kind, id, name)) = promised_record(&self.ui, &self.records.lists) else {
             return;
         };
         let title = format!("Promise for {name}");
         let note = format!(
             "in its note, for everyone{}; such as: thu call Ann about glazing",
-            self.new_promise_price().suffix()
+            new_promise_price(&self.ui, &self.records).suffix()
         );
         self.ask_until(title, &note, None, PutOff::Promise(kind, id, name));
     }
@@ -237,8 +228,19 @@ impl Context {
             note: Some(promise.to_string()),
             ..AnnotationAddition::default()
         };
-        let change = self.addition_change(kind, id, &addition);
+        let change = self.records.addition_change(kind, id, &addition);
         self.write_changes(words, vec![change]);
+    }
+}
+
+pub(in crate::app) fn new_promise_price(ui: &Ui, records: &KnownRecords) -> Price {
+    match promised_record(ui, &records.lists) {
+        Some((kind, id, _)) => match records.is_known_in_book(&kind, id) {
+            Some(true) => Price::Credits(1),
+            Some(false) => Price::Free,
+            None => Price::AtMost(1),
+        },
+        None => Price::Free,
     }
 }
 
@@ -284,7 +286,7 @@ fn promised_record(ui: &Ui, record_lists: &RecordLists) -> Option<(RecordKind, U
 
 /// Whether a promise can be made for the record under the cursor.
 pub(super) fn can_promise(cx: &Context) -> Availability {
-    let record = promised_record(&cx.ui, &cx.record_lists);
+    let record = promised_record(&cx.ui, &cx.records.lists);
     require(record.is_some(), "there is no record here")
 }
 

@@ -2,15 +2,16 @@
 
 use uuid::Uuid;
 
-use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey};
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::list_table::ColumnSpec;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::{
     FIRM, PHONE_NUMBER, TEAM, columns_of_search, table_of,
 };
 use crate::app::model::record_lists::RecordLists;
-use crate::app::model::records::{FetchedRecords, record_name};
+use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::{AppSettings, Context};
 use crate::domain::book::{Dataset, RecordKind};
@@ -39,8 +40,9 @@ impl Context {
             columns = columns_of_search(&list.source, &list.search, columns);
         }
         for column in learned_columns(&list.source).iter().rev() {
-            let is_known =
-                |row: &Record| self.learned_text(&list.source, row, column.key).is_some();
+            let is_known = |row: &Record| {
+                learned_text(&list.source, row, column.key, &self.queue, &self.records).is_some()
+            };
             let looked_at = match column.key == TEAM.key {
                 true => usize::MAX,
                 false => LEARNED_COLUMN_SAMPLE,
@@ -50,21 +52,6 @@ impl Context {
             }
         }
         columns
-    }
-
-    /// What other reads told of a row: its list does not say it.
-    pub fn learned_text(&self, source: &RecordSource, row: &Record, key: &str) -> Option<String> {
-        let mut columns = learned_columns(source).iter();
-        columns.find(|column| column.key == key)?;
-        match key {
-            _ if key == TEAM.key => self.team_words(&source.dataset(), row.id),
-            _ if key == FIRM.key => account_name(
-                row.fields().text(key)?.parse().ok()?,
-                &self.record_lists,
-                &self.records,
-            ),
-            _ => Some(self.records.indexed_contact(row.id)?.text(key)?.to_owned()),
-        }
     }
 
     /// The columns that the loaded rows of a list are counted, grouped and sorted by, the ones that
@@ -79,13 +66,13 @@ impl Context {
 
     /// Groups the loaded rows of a list by a column, or ungroups them.
     pub fn group_records(&mut self, id: &ListId, column: Option<&str>) {
-        let Some(list) = self.record_lists.get(id) else {
+        let Some(list) = self.records.lists.get(id) else {
             return;
         };
         let table = table_of(&list.source);
         let column = column.and_then(|key| table.column(key));
         self.save_group(&table.group_preference(), column);
-        arrange_records(id, &mut self.record_lists, &self.settings);
+        arrange_records(id, &mut self.records.lists, &self.settings);
     }
 
     /// Keeps what a list is grouped by, and says it.
@@ -103,19 +90,41 @@ impl Context {
     }
 }
 
+/// What other reads told of a row: its list does not say it.
+pub fn learned_text(
+    source: &RecordSource,
+    row: &Record,
+    key: &str,
+    queue: &SignalQueue,
+    records: &KnownRecords,
+) -> Option<String> {
+    let mut columns = learned_columns(source).iter();
+    columns.find(|column| column.key == key)?;
+    match key {
+        _ if key == TEAM.key => records.team_words(&source.dataset(), row.id, queue),
+        _ if key == FIRM.key => account_name(row.fields().text(key)?.parse().ok()?, records),
+        _ => Some(
+            records
+                .fetched
+                .indexed_contact(row.id)?
+                .text(key)?
+                .to_owned(),
+        ),
+    }
+}
+
 /// The user's columns of a source, or the default ones.
 pub fn record_columns(source: &RecordSource, settings: &AppSettings) -> Vec<ColumnSpec> {
     settings.chosen_columns(&table_of(source))
 }
 
 /// The name of an account that a list or a page has shown.
-fn account_name(id: Uuid, record_lists: &RecordLists, records: &FetchedRecords) -> Option<String> {
-    let mut lists = record_lists.of_dataset(&Dataset::Accounts);
+fn account_name(id: Uuid, records: &KnownRecords) -> Option<String> {
+    let mut lists = records.lists.of_dataset(&Dataset::Accounts);
     let listed = lists.find_map(|list| Some(record_name(&list.row(id)?.fields())));
     let opened = || {
         let key = RecordKey::for_book(&RecordKind::Accounts, id);
-        let key = records::preferred_record_key(key, record_lists, records);
-        Some(record_name(&records.get(&key)?.fields))
+        Some(record_name(&records.fetched.get(&key)?.fields))
     };
     listed.or_else(opened)
 }

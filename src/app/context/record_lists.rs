@@ -39,13 +39,13 @@ const UNIT_PREFERENCE: &str = "map.units";
 
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_lists.get(self.ui.focus.list.as_ref()?)
+        self.records.lists.get(self.ui.focus.list.as_ref()?)
     }
 
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it
     /// arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
-        if let Some(list) = self.record_lists.get_mut(shown) {
+        if let Some(list) = self.records.lists.get_mut(shown) {
             list.load = LoadState::Loading;
         }
         self.read_record_page(shown, RecordsRead::First);
@@ -53,7 +53,7 @@ impl Context {
 
     /// Reads this many rows of a list again; the others stay as they are.
     pub(in crate::app) fn refresh_records(&mut self, shown: &ListId, rows: usize) {
-        if let Some(list) = self.record_lists.get_mut(shown) {
+        if let Some(list) = self.records.lists.get_mut(shown) {
             list.begin_refresh(rows);
         }
         self.read_first_page(shown);
@@ -74,8 +74,8 @@ impl Context {
 
     pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
         let saved_sort =
-            record_sorting::saved_record_sort(shown, &self.record_lists, &self.settings);
-        let Some(list) = self.record_lists.get_mut(shown) else {
+            record_sorting::saved_record_sort(shown, &self.records.lists, &self.settings);
+        let Some(list) = self.records.lists.get_mut(shown) else {
             return;
         };
         let was_reading = list.is_reading();
@@ -95,7 +95,7 @@ impl Context {
 
     pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: CallResult) {
         let now = self.clock.service_now();
-        let Some(list) = self.record_lists.get_mut(&shown) else {
+        let Some(list) = self.records.lists.get_mut(&shown) else {
             return;
         };
         let Some(ask) = list.take_pending_read() else {
@@ -115,7 +115,7 @@ impl Context {
                 list.apply_page(ask, found, now);
                 let is_refreshing = list.refreshed_rows().is_some();
                 self.learn_rows(&shown, before);
-                saved_lists::update_other_lists(&shown, before, &mut self.record_lists);
+                saved_lists::update_other_lists(&shown, before, &mut self.records.lists);
                 if !is_refreshing {
                     saved_lists::save_list_rows(
                         &shown,
@@ -125,14 +125,18 @@ impl Context {
                             before
                         },
                         &mut self.work,
-                        &mut self.record_lists,
+                        &mut self.records.lists,
                     );
                 }
                 if ask == RecordsRead::First {
                     self.work.publish(Change::Filtered(shown.clone()));
                 }
-                records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
-                let Some(list) = self.record_lists.get_mut(&shown) else {
+                records::update_fetched_records(
+                    &shown,
+                    &self.records.lists,
+                    &mut self.records.fetched,
+                );
+                let Some(list) = self.records.lists.get_mut(&shown) else {
                     return;
                 };
                 match ask {
@@ -206,7 +210,7 @@ impl Context {
                 list.fail_read(&failure);
                 let has_rows = !list.is_empty();
                 if was_refreshing {
-                    saved_lists::save_list_rows(&shown, 0, &mut self.work, &mut self.record_lists);
+                    saved_lists::save_list_rows(&shown, 0, &mut self.work, &mut self.records.lists);
                 }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
@@ -216,7 +220,7 @@ impl Context {
                     }
                     _ if ask != RecordsRead::First
                         && failure.status() == Some(400)
-                        && saved_lists::is_from_earlier_session(&shown, &self.record_lists) =>
+                        && saved_lists::is_from_earlier_session(&shown, &self.records.lists) =>
                     {
                         self.show_expired_place(&shown);
                     }
@@ -232,7 +236,7 @@ impl Context {
 
     /// Learns what the rows of a list from an index on say about signals.
     pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
         let dataset = list.source.dataset();
@@ -255,7 +259,7 @@ impl Context {
                 }
             }
         }
-        on_facts_changed(&mut self.queue, &self.record_lists);
+        on_facts_changed(&mut self.queue, &self.records.lists);
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this
@@ -264,7 +268,8 @@ impl Context {
         // The route's default order is the request without a sort: the loaded rows are already in
         // it.
         let own = self
-            .record_lists
+            .records
+            .lists
             .shown_list(self.ui.focused_list())
             .and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
@@ -273,7 +278,7 @@ impl Context {
         };
         self.work
             .publish(Change::ListSorted(shown.clone(), sort.clone()));
-        if let Some(search) = self.record_lists.get(&shown).map(|list| Search {
+        if let Some(search) = self.records.lists.get(&shown).map(|list| Search {
             sort,
             ..list.search.clone()
         }) {
@@ -284,11 +289,11 @@ impl Context {
     /// Shows the rows of another search: cached ones for free, others from the service at their
     /// price.
     pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
-        let known_at = self.record_lists.known_read_at(list, &search);
-        let answer = self.record_lists.local_answer(&list.source, &search);
+        let known_at = self.records.lists.known_read_at(list, &search);
+        let answer = self.records.lists.local_answer(&list.source, &search);
         if let Some(answer) = answer.filter(|answer| known_at.is_none_or(|at| at < answer.read_at))
         {
             return self.show_local_answer(shown, search, answer);
@@ -296,7 +301,7 @@ impl Context {
         if self.show_cached_search(shown, &search) {
             return;
         }
-        if let Some(list) = self.record_lists.get_mut(shown) {
+        if let Some(list) = self.records.lists.get_mut(shown) {
             list.search = search;
         }
         self.read_saved_or_first_page(shown);
@@ -305,11 +310,11 @@ impl Context {
     /// Shows the rows of a list's search: those of a complete list that has them, or the first page
     /// at its price.
     pub fn answer_or_read(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
         let search = list.search.clone();
-        match self.record_lists.local_answer(&list.source, &search) {
+        match self.records.lists.local_answer(&list.source, &search) {
             Some(answer) => {
                 self.show_local_answer(shown, search, answer);
                 self.work.publish(Change::RowsRead {
@@ -327,13 +332,13 @@ impl Context {
             pluralize(answer.searched, "loaded row"),
         );
         let read = self.clock.format_time(answer.read_at);
-        let Some(list) = self.record_lists.get_mut(shown) else {
+        let Some(list) = self.records.lists.get_mut(shown) else {
             return;
         };
         if list.is_reading() {
             self.work.abandon_slot(Slot::Records(shown.clone()));
         }
-        let Some(list) = self.record_lists.get_mut(shown) else {
+        let Some(list) = self.records.lists.get_mut(shown) else {
             return;
         };
         list.show_local_answer(search, answer);
@@ -353,7 +358,7 @@ impl Context {
     /// Shows the cached rows of a search; false if there are none.
     pub(in crate::app) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
         let (now, zone) = (self.clock.service_now(), self.clock.utc_offset);
-        let Some(list) = self.record_lists.get_mut(shown) else {
+        let Some(list) = self.records.lists.get_mut(shown) else {
             return false;
         };
         if !list.restore_cached_rows(search) {
@@ -375,7 +380,7 @@ impl Context {
 
     /// Marks rows of the focused list of records.
     pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>, rows: &[usize]) {
-        let Some(list) = self.record_lists.shown_list_mut(self.ui.focused_list()) else {
+        let Some(list) = self.records.lists.shown_list_mut(self.ui.focused_list()) else {
             return;
         };
         if change == MarkChange::Range {
@@ -404,7 +409,8 @@ impl Context {
 
     /// The command that pays again for a list of an earlier session, which says its price.
     pub(in crate::app) fn priced_refresh(&self) -> Option<&'static str> {
-        self.record_lists
+        self.records
+            .lists
             .shown_list(self.ui.focused_list())
             .is_some_and(RecordList::is_from_earlier_session)
             .then_some("records.refresh")
@@ -440,8 +446,8 @@ impl Context {
         else {
             return;
         };
-        locate_records(&id, &mut self.record_lists, &self.records);
-        let list = self.record_lists.get(&id);
+        locate_records(&id, &mut self.records.lists, &self.records.fetched);
+        let list = self.records.lists.get(&id);
         if let Some(list) = list.filter(|list| !list.is_empty() && !list.is_located()) {
             let place = list.describe_place_source().unwrap_or_default();
             let notice = Notice::refusal("no map: no row has a location");
@@ -455,9 +461,10 @@ impl Context {
         if self.settings.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
-        locate_records(shown, &mut self.record_lists, &self.records);
+        locate_records(shown, &mut self.records.lists, &self.records.fetched);
         if !self
-            .record_lists
+            .records
+            .lists
             .get(shown)
             .is_some_and(|list| list.has_locations() && list.is_located())
         {

@@ -1,9 +1,8 @@
 //! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the
 //! service, for the price of reading them again.
 
-use crate::app::context::Work;
 use crate::app::context::clock::Clock;
-use crate::app::context::record_columns;
+use crate::app::context::{Work, record_columns};
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
@@ -79,7 +78,7 @@ impl Context {
         let Some(shown) = self.ui.focus.list.clone() else {
             return;
         };
-        let Some(list) = self.record_lists.get_mut(&shown) else {
+        let Some(list) = self.records.lists.get_mut(&shown) else {
             return;
         };
         if let Some(order) = answer.strip_prefix(BY_SERVICE) {
@@ -113,7 +112,8 @@ impl Context {
     /// Shows the rows of a list in the order in which they were read.
     pub fn clear_record_sort(&mut self, shown: &ListId) {
         if let Some(list) = self
-            .record_lists
+            .records
+            .lists
             .get_mut(shown)
             .filter(|list| list.sort().is_some())
         {

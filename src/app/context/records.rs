@@ -14,7 +14,6 @@ use crate::app::msg::{CallResult, RecordReply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
-use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::RequestErrorKind;
 
@@ -33,7 +32,7 @@ impl Context {
     /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again
-            && (self.records.get(&key).is_some()
+            && (self.records.fetched.get(&key).is_some()
                 || self
                     .work
                     .requests
@@ -41,14 +40,14 @@ impl Context {
         {
             return;
         }
-        if again && was_just_read(&key, &self.clock, &self.records) {
+        if again && was_just_read(&key, &self.clock, &self.records.fetched) {
             let text = "read less than a minute ago, so it was not read again";
             return self.ui.inform(text);
         }
         if is_reading_record(&self.work) {
             self.work.emit(Effect::Cancel(Slot::Record));
         }
-        self.records.load = LoadState::Loading;
+        self.records.fetched.load = LoadState::Loading;
         self.work.call_service(
             Slot::Record,
             ServiceCall::Record {
@@ -65,7 +64,7 @@ impl Context {
                 .as_ref()
                 .is_err_and(|failure| failure.status() == Some(404))
         {
-            self.records.mark_missing(key.clone());
+            self.records.fetched.mark_missing(key.clone());
         }
         let taken = if key.in_book {
             let kind = key.dataset.as_str().into();
@@ -89,8 +88,12 @@ impl Context {
     pub(in crate::app) fn on_record_reply(&mut self, key: RecordKey, result: CallResult) {
         match payload::<RecordReply>(result) {
             Ok((record, kept, credits)) => {
-                self.records.load = LoadState::Ready;
-                let before = self.records.get(&key).map(|read| read.record.clone());
+                self.records.fetched.load = LoadState::Ready;
+                let before = self
+                    .records
+                    .fetched
+                    .get(&key)
+                    .map(|read| read.record.clone());
                 if let Some(before) = before.filter(|_| kept.is_none()) {
                     let text = match before == record {
                         true => "read again: nothing changed",
@@ -102,7 +105,7 @@ impl Context {
                 self.work.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.records.load = LoadState::Idle;
+                self.records.fetched.load = LoadState::Idle;
             }
             // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
@@ -114,9 +117,9 @@ impl Context {
                 self.read_record(outside, false);
             }
             Err(failure) => {
-                self.records.load = LoadState::Failed(failure.message.clone());
+                self.records.fetched.load = LoadState::Failed(failure.message.clone());
                 // A page without content shows the error itself.
-                if self.ui.screen() != Screen::Record || self.records.get(&key).is_some() {
+                if self.ui.screen() != Screen::Record || self.records.fetched.get(&key).is_some() {
                     self.ui.show_failure(
                         "could not load the record",
                         &failure,
@@ -143,7 +146,7 @@ impl Context {
         );
         if kept.is_none() {
             // The record is newer than its rows.
-            for list in self.record_lists.of_dataset_mut(&key.dataset) {
+            for list in self.records.lists.of_dataset_mut(&key.dataset) {
                 list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
             }
             saved_lists::update_saved_rows(key.id, paid.fields.clone(), &mut self.work);
@@ -153,13 +156,13 @@ impl Context {
         self.queue
             .facts
             .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
-        record_lists::on_facts_changed(&mut self.queue, &self.record_lists);
+        record_lists::on_facts_changed(&mut self.queue, &self.records.lists);
         self.note_record_promises(&key, &paid.fields, paid.read_at);
-        self.records.insert(key.clone(), paid);
+        self.records.fetched.insert(key.clone(), paid);
         update_records_from_rows(
             |changed, _| *changed == key,
-            &self.record_lists,
-            &mut self.records,
+            &self.records.lists,
+            &mut self.records.fetched,
         );
     }
 }
@@ -184,29 +187,6 @@ pub(in crate::app) fn read_missing_records(keys: Vec<RecordKey>, work: &mut Work
 
 pub(in crate::app) fn is_reading_missing(work: &Work) -> bool {
     work.requests.is_slot_open(&Slot::MissingRecords)
-}
-
-/// The route of a record with the most fields: the book's if it is known to be in it.
-pub(in crate::app) fn preferred_record_key(
-    key: RecordKey,
-    record_lists: &RecordLists,
-    records: &FetchedRecords,
-) -> RecordKey {
-    let in_book = RecordKey {
-        in_book: true,
-        ..key.clone()
-    };
-    let kind: RecordKind = key.dataset.as_str().into();
-    let is_listed = || {
-        record_lists
-            .get(&ListId::Book(kind))
-            .is_some_and(|list| list.row(key.id).is_some())
-    };
-    if records.get(&in_book).is_some() || is_listed() {
-        in_book
-    } else {
-        key
-    }
 }
 
 pub fn is_reading_record(work: &Work) -> bool {

@@ -26,7 +26,7 @@ use crate::domain::search::RecordSource;
 impl Context {
     /// Takes which lists earlier sessions saved, and shows the one on the screen.
     pub(in crate::app) fn restore_saved_searches(&mut self, saved: Vec<SavedSearch>) {
-        self.record_lists.set_saved_searches(saved);
+        self.records.lists.set_saved_searches(saved);
         if let Some(shown) = self.ui.focus.list.clone() {
             self.show_saved_rows(&shown);
         }
@@ -37,10 +37,11 @@ impl Context {
     pub fn show_saved_rows(&mut self, shown: &ListId) {
         let is_unread = |list: &&RecordList| list.load == LoadState::Idle && !list.is_reading();
         if self
-            .record_lists
+            .records
+            .lists
             .get(shown)
             .filter(is_unread)
-            .is_some_and(|list| self.record_lists.may_be_saved(&list.source, &list.search))
+            .is_some_and(|list| self.records.lists.may_be_saved(&list.source, &list.search))
         {
             self.read_saved_rows(shown, false);
         }
@@ -48,15 +49,16 @@ impl Context {
 
     /// Shows the saved rows of a list's search; reads the first page if there are none.
     pub fn read_saved_or_first_page(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
         // Where the screen said that rows are saved, it showed no price.
         let is_promised = self
-            .record_lists
+            .records
+            .lists
             .saved_read_at(&list.source, &list.search)
             .is_some();
-        if self.record_lists.may_be_saved(&list.source, &list.search) {
+        if self.records.lists.may_be_saved(&list.source, &list.search) {
             self.read_saved_rows(shown, !is_promised);
         } else {
             self.read_first_page(shown);
@@ -64,7 +66,7 @@ impl Context {
     }
 
     fn read_saved_rows(&mut self, shown: &ListId, or_first: bool) {
-        if let Some(list) = self.record_lists.get_mut(shown) {
+        if let Some(list) = self.records.lists.get_mut(shown) {
             list.load = LoadState::Loading;
         }
         self.read_record_page(shown, RecordsRead::Saved { or_first });
@@ -77,7 +79,7 @@ impl Context {
         result: CallResult,
     ) {
         let found = payload::<Option<Box<SavedSearchRun>>>(result);
-        let Some(list) = self.record_lists.get_mut(&shown) else {
+        let Some(list) = self.records.lists.get_mut(&shown) else {
             return;
         };
         match found {
@@ -85,15 +87,19 @@ impl Context {
                 list.show_run(*run);
                 self.learn_rows(&shown, 0);
                 self.work.publish(Change::Filtered(shown.clone()));
-                records::update_fetched_records(&shown, &self.record_lists, &mut self.records);
+                records::update_fetched_records(
+                    &shown,
+                    &self.records.lists,
+                    &mut self.records.fetched,
+                );
                 self.show_saved_rows_notice(&shown);
             }
             Ok(None) if or_first => self.read_first_page(&shown),
             Ok(None) => {
                 let (source, search) = (list.source.clone(), list.search.clone());
                 list.end_lookup();
-                if self.record_lists.saved_read_at(&source, &search).is_some() {
-                    self.record_lists.set_saved(&source, &search, None);
+                if self.records.lists.saved_read_at(&source, &search).is_some() {
+                    self.records.lists.set_saved(&source, &search, None);
                     self.ui
                         .warn("its rows are no longer saved on this machine; nothing was read");
                 }
@@ -103,7 +109,7 @@ impl Context {
     }
 
     fn show_saved_rows_notice(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else {
+        let Some(list) = self.records.lists.get(shown) else {
             return;
         };
         let Some(at) = list.read_at else { return };
@@ -119,7 +125,8 @@ impl Context {
     /// The service rejected the place after the last saved row.
     pub(super) fn show_expired_place(&mut self, shown: &ListId) {
         let Some((list, at)) = self
-            .record_lists
+            .records
+            .lists
             .get(shown)
             .and_then(|list| Some((list, list.read_at?)))
         else {

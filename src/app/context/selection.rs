@@ -20,7 +20,6 @@ use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::members::Member;
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
-use crate::domain::records::Record;
 
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
@@ -70,7 +69,7 @@ impl Context {
                 Some((RecordKind::Projects, Box::new(projects)))
             }
             _ => {
-                let list = self.record_lists.shown_list(self.ui.focused_list())?;
+                let list = self.records.lists.shown_list(self.ui.focused_list())?;
                 let rows = list
                     .selection()
                     .into_iter()
@@ -109,7 +108,8 @@ impl Context {
                         .is_some_and(|row| row.signal.project_id.is_some())
             }
             _ => self
-                .record_lists
+                .records
+                .lists
                 .shown_list(self.ui.focused_list())
                 .is_some_and(|list| {
                     list.source.record_kind().is_some()
@@ -126,18 +126,6 @@ impl Context {
                 self.queue.current_tab().current_row()
             }
             _ => None,
-        }
-    }
-
-    /// The record under the cursor, or the open one.
-    pub fn current_record(&self) -> Option<&Record> {
-        match &self.ui.focus.subject {
-            Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
-            Subject::Signal(_) => None,
-            Subject::None => self
-                .record_lists
-                .shown_list(self.ui.focused_list())?
-                .current_record(),
         }
     }
 

@@ -50,7 +50,7 @@ impl Context {
 
     pub(super) fn go_along_trail(&mut self, is_forward: bool) {
         if let Some(at) = self.trail.next(is_forward, |place| {
-            can_show(place, &self.views, &self.records)
+            can_show(place, &self.views, &self.records.fetched)
         }) {
             self.work.perform(Action::Revisit(at));
         }
@@ -58,7 +58,7 @@ impl Context {
 
     pub(super) fn can_go_along_trail(&self, is_forward: bool) -> Availability {
         match self.trail.next(is_forward, |place| {
-            can_show(place, &self.views, &self.records)
+            can_show(place, &self.views, &self.records.fetched)
         }) {
             Some(_) => Ok(()),
             None if is_forward => Err("you are at the newest place".into()),
@@ -76,7 +76,9 @@ impl Context {
         };
         let shown: Vec<usize> = (0..places.len())
             .rev()
-            .filter(|at| !is_later(*at) && can_show(&places[*at], &self.views, &self.records))
+            .filter(|at| {
+                !is_later(*at) && can_show(&places[*at], &self.views, &self.records.fetched)
+            })
             .take(MAX_LISTED)
             .collect();
         let option = |at: &usize| {

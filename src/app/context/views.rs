@@ -29,7 +29,8 @@ impl Context {
             Ok(list) => {
                 self.views.set_list(list);
                 let views = &self.views;
-                self.record_lists
+                self.records
+                    .lists
                     .retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
                 self.work.publish(Change::Views);
                 self.choose_awaited_view();
@@ -55,7 +56,7 @@ impl Context {
     /// notice says what changed.
     pub(in crate::app) fn save_search_count(&mut self, list: &ListId) {
         let at = self.clock.service_now();
-        let Some(list) = self.record_lists.get(list) else {
+        let Some(list) = self.records.lists.get(list) else {
             return;
         };
         let is_search = matches!(list.source, RecordSource::Index(_));

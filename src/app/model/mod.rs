@@ -6,6 +6,7 @@ pub mod coverage;
 pub(crate) mod description_reads;
 pub(crate) mod find;
 pub(crate) mod frequency;
+pub(crate) mod known_records;
 pub(crate) mod line_order;
 pub(crate) mod list_field;
 pub(crate) mod list_table;

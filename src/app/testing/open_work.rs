@@ -41,10 +41,10 @@ impl TestConsole {
         let panes = [
             ("queue", format!("{:?}", app.queue)),
             ("views", format!("{:?}", app.views)),
-            ("lists", format!("{:?}", app.record_lists)),
+            ("lists", format!("{:?}", app.records.lists)),
             ("subscriptions", format!("{:?}", app.subscriptions)),
             ("panes", format!("{:?}", panes)),
-            ("records", format!("{:?}", app.records)),
+            ("records", format!("{:?}", app.records.fetched)),
         ];
         let waiting = [
             ": Loading",

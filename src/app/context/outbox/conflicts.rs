@@ -8,10 +8,13 @@ use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
+use crate::app::context::clock::Clock;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::records::record_name;
 use crate::app::model::views::Views;
+use crate::app::outbox::Outbox;
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -20,50 +23,6 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 const MAX_CONFLICTS_LISTED: usize = 5;
 
 impl Context {
-    /// The change that undoes this one, given the record's current tags.
-    pub(super) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
-        let back = self.merge_concurrent_tags(change.back?, &change.forward);
-        Some(ReversibleWrite {
-            forward: back,
-            back: Some(change.forward),
-        })
-    }
-
-    /// The change that redoes this one, given the record's current tags.
-    pub(super) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
-        match &change.back {
-            Some(back) => ReversibleWrite {
-                forward: self.merge_concurrent_tags(change.forward.clone(), back),
-                ..change
-            },
-            None => change,
-        }
-    }
-
-    /// Keeps the tags that others have added or removed since `before`.
-    fn merge_concurrent_tags(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
-        if let WriteOp::Skill(order) = part {
-            // A new call with its own key: the service would ignore a repetition of the old one.
-            let key = uuid::Uuid::new_v5(&order.key, self.clock.now.to_rfc3339().as_bytes());
-            return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
-        }
-        let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) =
-            (&part, before)
-        else {
-            return part;
-        };
-        let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else {
-            return part;
-        };
-        let known = self.cached_annotation(record_kind, *id);
-        let Some(theirs) = known.value(AnnotationField::Tags) else {
-            return part;
-        };
-        let mut annotation = annotation.clone();
-        annotation.tags = Some(merge::merge_sets(base, theirs, mine));
-        WriteOp::Annotate(record_kind.clone(), *id, annotation)
-    }
-
     /// What these writes would overwrite that is no longer as the step left it; empty when nothing
     /// is known to differ.
     pub(in crate::app::context) fn overwrite_conflicts<'a>(
@@ -90,7 +49,7 @@ impl Context {
                     continue;
                 }
             };
-            let known = self.cached_annotation(record_kind, *id);
+            let known = self.records.cached_annotation(record_kind, *id);
             let of = |values: &[(AnnotationField, AnnotationValue)], field: AnnotationField| {
                 values
                     .iter()
@@ -100,7 +59,7 @@ impl Context {
             let says = |field: AnnotationField, now: &AnnotationValue, then: String| {
                 format!(
                     "{}: {} is {}, {then}",
-                    self.record_display_name(record_kind, *id),
+                    record_display_name(record_kind, *id, &self.records, &self.outbox),
                     field.title(),
                     format_value(now)
                 )
@@ -143,29 +102,63 @@ impl Context {
         }
         all
     }
+}
 
-    pub(in crate::app::context) fn record_display_name(
-        &self,
-        record_kind: &RecordKind,
-        id: Uuid,
-    ) -> String {
-        let row = self
-            .record_lists
-            .of_kind(record_kind)
-            .find_map(|list| list.row(id));
-        let page = self
-            .records
-            .get(&RecordKey::for_book(record_kind, id))
-            .map(|paid| &paid.record);
-        let read = || {
-            self.outbox.record_name(id).map_or_else(
-                || format!("the {}", record_kind.singular_name()),
-                str::to_owned,
-            )
-        };
-        row.or(page)
-            .map_or_else(read, |row| record_name(&row.fields()))
+/// The change that undoes this one, given the record's current tags.
+pub(super) fn inverse_change(
+    change: ReversibleWrite,
+    clock: &Clock,
+    records: &KnownRecords,
+) -> Option<ReversibleWrite> {
+    let back = merge_concurrent_tags(change.back?, &change.forward, clock, records);
+    Some(ReversibleWrite {
+        forward: back,
+        back: Some(change.forward),
+    })
+}
+
+/// The change that redoes this one, given the record's current tags.
+pub(super) fn rebased_change(
+    change: ReversibleWrite,
+    clock: &Clock,
+    records: &KnownRecords,
+) -> ReversibleWrite {
+    match &change.back {
+        Some(back) => ReversibleWrite {
+            forward: merge_concurrent_tags(change.forward.clone(), back, clock, records),
+            ..change
+        },
+        None => change,
     }
+}
+
+/// Keeps the tags that others have added or removed since `before`.
+fn merge_concurrent_tags(
+    part: WriteOp,
+    before: &WriteOp,
+    clock: &Clock,
+    records: &KnownRecords,
+) -> WriteOp {
+    if let WriteOp::Skill(order) = part {
+        // A new call with its own key: the service would ignore a repetition of the old one.
+        let key = uuid::Uuid::new_v5(&order.key, clock.now.to_rfc3339().as_bytes());
+        return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
+    }
+    let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) =
+        (&part, before)
+    else {
+        return part;
+    };
+    let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else {
+        return part;
+    };
+    let known = records.cached_annotation(record_kind, *id);
+    let Some(theirs) = known.value(AnnotationField::Tags) else {
+        return part;
+    };
+    let mut annotation = annotation.clone();
+    annotation.tags = Some(merge::merge_sets(base, theirs, mine));
+    WriteOp::Annotate(record_kind.clone(), *id, annotation)
 }
 
 /// What somebody changed of a View since it was written; as of the last time that the Views
@@ -192,4 +185,28 @@ fn format_value(value: &AnnotationValue) -> String {
     } else {
         humanize(&value.join(", "))
     }
+}
+
+pub(in crate::app::context) fn record_display_name(
+    record_kind: &RecordKind,
+    id: Uuid,
+    records: &KnownRecords,
+    outbox: &Outbox,
+) -> String {
+    let row = records
+        .lists
+        .of_kind(record_kind)
+        .find_map(|list| list.row(id));
+    let page = records
+        .fetched
+        .get(&RecordKey::for_book(record_kind, id))
+        .map(|paid| &paid.record);
+    let read = || {
+        outbox.record_name(id).map_or_else(
+            || format!("the {}", record_kind.singular_name()),
+            str::to_owned,
+        )
+    };
+    row.or(page)
+        .map_or_else(read, |row| record_name(&row.fields()))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::context::clock::Clock;
+use crate::app::context::outbox::conflicts;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::outbox::Outbox;
 use crate::app::outbox::failures::{FailedItem, Failure};
@@ -31,7 +32,7 @@ impl Context {
                 WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
                     format!(
                         "{}: {}",
-                        self.record_display_name(kind, *id),
+                        conflicts::record_display_name(kind, *id, &self.records, &self.outbox),
                         write.step().description
                     )
                 }

@@ -15,6 +15,7 @@ use crate::app::context::outbox::{deferred_commands, reconcile};
 use crate::app::context::{Ui, Work};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::pluralize;
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::views::Views;
@@ -151,7 +152,7 @@ impl Context {
         let writes: Vec<(WriteOp, WriteOp)> = changes.iter().filter_map(pair).collect();
         let writes: Vec<(&WriteOp, &WriteOp)> =
             writes.iter().map(|(left, part)| (left, part)).collect();
-        let unread = self.records_unread_since(&writes, done_at);
+        let unread = records_unread_since(&writes, done_at, &self.records);
         if unread.is_empty() {
             let over = self.overwrite_conflicts(writes.into_iter());
             self.confirm_overwrite(over, intent);
@@ -168,45 +169,6 @@ impl Context {
                 &mut self.ui,
             );
         }
-    }
-
-    /// Records whose fields may have changed since; for a record that leaves the book, any of its
-    /// fields.
-    fn records_unread_since(
-        &self,
-        writes: &[(&WriteOp, &WriteOp)],
-        since: DateTime<Utc>,
-    ) -> Vec<(RecordKind, Uuid)> {
-        let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
-            let (record_kind, id, fields): (_, _, Vec<AnnotationField>) = match part {
-                WriteOp::Annotate(record_kind, id, next) => (
-                    record_kind,
-                    id,
-                    annotation_values(next)
-                        .into_iter()
-                        .map(|(field, _)| field)
-                        .collect(),
-                ),
-                WriteOp::Forget(record_kind, id) => {
-                    (record_kind, id, AnnotationField::for_kind(record_kind))
-                }
-                _ => return None,
-            };
-            let key = RecordKey::for_book(record_kind, *id);
-            let was_read = self
-                .records
-                .get(&key)
-                .is_some_and(|paid| paid.read_at > since);
-            let known = self.cached_annotation(record_kind, *id);
-            let is_known = was_read
-                || fields.into_iter().all(|field| {
-                    known
-                        .observed(field)
-                        .is_some_and(|observed| observed.observed_at > since)
-                });
-            (!is_known).then(|| (record_kind.clone(), *id))
-        };
-        writes.iter().filter_map(|pair| unread(&pair)).collect()
     }
 
     /// Reads records, 1 credit each, and then performs the action.
@@ -277,7 +239,7 @@ impl Context {
         if let Action::Undo(step) = &intent {
             self.outbox.set_checked_conflicts(step, over.clone());
         }
-        let deletes = views_deleted_by(&intent, &self.record_lists, &self.views);
+        let deletes = views_deleted_by(&intent, &self.records.lists, &self.views);
         let (verb, changed) = (
             intent.undo_verb(),
             format!("Changed since then. {}.", over.join(". ")),
@@ -300,6 +262,45 @@ impl Context {
             &mut self.ui,
         );
     }
+}
+
+/// Records whose fields may have changed since; for a record that leaves the book, any of its
+/// fields.
+fn records_unread_since(
+    writes: &[(&WriteOp, &WriteOp)],
+    since: DateTime<Utc>,
+    records: &KnownRecords,
+) -> Vec<(RecordKind, Uuid)> {
+    let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
+        let (record_kind, id, fields): (_, _, Vec<AnnotationField>) = match part {
+            WriteOp::Annotate(record_kind, id, next) => (
+                record_kind,
+                id,
+                annotation_values(next)
+                    .into_iter()
+                    .map(|(field, _)| field)
+                    .collect(),
+            ),
+            WriteOp::Forget(record_kind, id) => {
+                (record_kind, id, AnnotationField::for_kind(record_kind))
+            }
+            _ => return None,
+        };
+        let key = RecordKey::for_book(record_kind, *id);
+        let was_read = records
+            .fetched
+            .get(&key)
+            .is_some_and(|paid| paid.read_at > since);
+        let known = records.cached_annotation(record_kind, *id);
+        let is_known = was_read
+            || fields.into_iter().all(|field| {
+                known
+                    .observed(field)
+                    .is_some_and(|observed| observed.observed_at > since)
+            });
+        (!is_known).then(|| (record_kind.clone(), *id))
+    };
+    writes.iter().filter_map(|pair| unread(&pair)).collect()
 }
 
 fn request_preflight_page(check: SignalsPreflight, work: &mut Work) {

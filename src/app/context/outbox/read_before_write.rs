@@ -4,7 +4,6 @@
 //! Never here: how the two are compared, which is [`crate::domain::annotate`].
 
 use serde_json::{Map, Value as Json};
-use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::action::Action;
@@ -12,67 +11,18 @@ use crate::app::annotation_cache::{
     AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values,
 };
 use crate::app::context::saved_lists;
-use crate::app::effect::RecordKey;
+use crate::app::model::known_records::KnownRecords;
 use crate::app::model::records::record_name;
+use crate::app::outbox::Outbox;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::undo_history::StepCause;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
 use crate::domain::batch::BatchItemResult;
-use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
-use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// The values that the user saw of a record. `None` skips the comparison: for a record that is
-    /// only saved to the book, and for one that the service does not return, once the user was
-    /// told.
-    pub(in crate::app) fn seen_values(
-        &self,
-        change: &ReversibleWrite,
-        cause: StepCause,
-    ) -> Option<AnnotationBaseline> {
-        let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else {
-            return None;
-        };
-        if wanted.is_empty() || self.outbox.is_unreadable_record(*id) {
-            return None;
-        }
-        let known = self.cached_annotation(record_kind, *id);
-        let (in_book, mut fields) = match &change.back {
-            Some(WriteOp::Forget(..)) => (
-                Some(false),
-                annotation_values(&annotation_from_values(
-                    AnnotationField::ALL.map(|field| (field, AnnotationValue::new())),
-                )),
-            ),
-            Some(WriteOp::Annotate(_, _, seen)) => {
-                let seen = annotation_values(seen);
-                // Only a record of the book has values to be seen.
-                let has_value = seen.iter().any(|(_, value)| !value.is_empty());
-                let in_book = known.in_book().or(has_value.then_some(true));
-                (in_book, seen)
-            }
-            _ => (known.in_book(), Vec::new()),
-        };
-        // Undo and redo compare with the newest known value: where it differs from what the step
-        // left, the user has confirmed that already.
-        for (field, _) in annotation_values(wanted)
-            .into_iter()
-            .filter(|_| cause != StepCause::New)
-        {
-            if let Some(now) = known.value(field) {
-                fields.retain(|(seen, _)| *seen != field);
-                fields.push((field, now.clone()));
-            }
-        }
-        Some(AnnotationBaseline {
-            in_book,
-            fields: annotation_from_values(fields),
-        })
-    }
-
     /// Caches what was read of a record right before its write, whether or not it was then written.
     pub(super) fn cache_checked_record(
         &mut self,
@@ -91,14 +41,12 @@ impl Context {
                 self.work.record_spend(Some(1));
                 let fields = before.fields();
                 self.outbox.keep_record_name(*id, record_name(&fields));
-                self.update_record_everywhere(
-                    record_kind,
-                    *id,
-                    &fields
-                        .iter()
-                        .map(|(name, value)| (name.clone(), value.clone()))
-                        .collect(),
-                );
+                let found: Map<String, Json> = fields
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.clone()))
+                    .collect();
+                self.records.update_record(record_kind, *id, &found);
+                saved_lists::update_saved_rows(*id, found.into(), &mut self.work);
                 self.cache_annotation(
                     record_kind,
                     *id,
@@ -140,32 +88,55 @@ impl Context {
             );
         }
     }
+}
 
-    /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
-    pub(super) fn update_record_everywhere(
-        &mut self,
-        record_kind: &RecordKind,
-        id: Uuid,
-        fields: &Map<String, Json>,
-    ) {
-        let dataset = record_kind.into();
-        let lists = self.record_lists.of_dataset_mut(&dataset);
-        for list in lists.filter(|list| !matches!(list.source, RecordSource::Index(_))) {
-            list.update_record(id, |row| {
-                let known = row.fields();
-                row.with_fields(
-                    &fields
-                        .iter()
-                        .filter(|(name, _)| known.contains_field(name))
-                        .map(|(n, v)| (n.clone(), v.clone()))
-                        .collect(),
-                )
-            });
-        }
-        self.records
-            .merge_fields(&RecordKey::for_book(record_kind, id), fields);
-        saved_lists::update_saved_rows(id, fields.clone().into(), &mut self.work);
+/// The values that the user saw of a record. `None` skips the comparison: for a record that is
+/// only saved to the book, and for one that the service does not return, once the user was
+/// told.
+pub(in crate::app) fn seen_values(
+    change: &ReversibleWrite,
+    cause: StepCause,
+    records: &KnownRecords,
+    outbox: &Outbox,
+) -> Option<AnnotationBaseline> {
+    let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else {
+        return None;
+    };
+    if wanted.is_empty() || outbox.is_unreadable_record(*id) {
+        return None;
     }
+    let known = records.cached_annotation(record_kind, *id);
+    let (in_book, mut fields) = match &change.back {
+        Some(WriteOp::Forget(..)) => (
+            Some(false),
+            annotation_values(&annotation_from_values(
+                AnnotationField::ALL.map(|field| (field, AnnotationValue::new())),
+            )),
+        ),
+        Some(WriteOp::Annotate(_, _, seen)) => {
+            let seen = annotation_values(seen);
+            // Only a record of the book has values to be seen.
+            let has_value = seen.iter().any(|(_, value)| !value.is_empty());
+            let in_book = known.in_book().or(has_value.then_some(true));
+            (in_book, seen)
+        }
+        _ => (known.in_book(), Vec::new()),
+    };
+    // Undo and redo compare with the newest known value: where it differs from what the step
+    // left, the user has confirmed that already.
+    for (field, _) in annotation_values(wanted)
+        .into_iter()
+        .filter(|_| cause != StepCause::New)
+    {
+        if let Some(now) = known.value(field) {
+            fields.retain(|(seen, _)| *seen != field);
+            fields.push((field, now.clone()));
+        }
+    }
+    Some(AnnotationBaseline {
+        in_book,
+        fields: annotation_from_values(fields),
+    })
 }
 
 /// The change as it was actually written, with the values found right before it as its undo.

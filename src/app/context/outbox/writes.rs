@@ -13,7 +13,9 @@ use crate::app::change::{Change, FinishedWrite};
 use crate::app::context::clock::Clock;
 use crate::app::context::new_view::with_created_view;
 use crate::app::context::outbox::read_before_write::change_as_written;
-use crate::app::context::outbox::{deferred_commands, offline, triage};
+use crate::app::context::outbox::{
+    conflicts, deferred_commands, offline, read_before_write, triage,
+};
 use crate::app::context::prices::price_of_replay;
 use crate::app::context::{Work, queue, records, saved_lists, subscriptions, views};
 use crate::app::drafts::RESUME_HINT;
@@ -111,7 +113,9 @@ impl Context {
                 let changes = changes
                     .into_iter()
                     .rev()
-                    .filter_map(|change| self.inverse_change(change))
+                    .filter_map(|change| {
+                        conflicts::inverse_change(change, &self.clock, &self.records)
+                    })
                     .collect();
                 UndoStep {
                     items: StepItems::Changes(changes),
@@ -140,9 +144,9 @@ impl Context {
             StepItems::Signals(signals) => {
                 triage::remove_again(signals, &mut self.queue, &self.settings)
             }
-            StepItems::Changes(changes) => changes
-                .iter_mut()
-                .for_each(|change| *change = self.rebased_change(change.clone())),
+            StepItems::Changes(changes) => changes.iter_mut().for_each(|change| {
+                *change = conflicts::rebased_change(change.clone(), &self.clock, &self.records)
+            }),
             StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Redo, step),
         }
         self.start_write(StepCause::Redo, None, step);
@@ -208,7 +212,9 @@ impl Context {
             }
             StepItems::Changes(changes) => (
                 "saving",
-                batch_changes(changes, |change| self.seen_values(change, cause)),
+                batch_changes(changes, |change| {
+                    read_before_write::seen_values(change, cause, &self.records, &self.outbox)
+                }),
             ),
             StepItems::Snoozes(_) => ("saving", Vec::new()),
         };
@@ -409,7 +415,7 @@ impl Context {
             settles_interrupted: write.is_resent() && failed.is_empty() && unchanged.is_empty(),
         });
         let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.record_ids()).collect();
-        for list in self.record_lists.values_mut() {
+        for list in self.records.lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
                 list.marks.remove(id);
@@ -512,7 +518,8 @@ impl Context {
                             .map(|(name, value)| (name.clone(), value.clone())),
                     );
                 }
-                self.update_record_everywhere(record_kind, *id, &fields);
+                self.records.update_record(record_kind, *id, &fields);
+                saved_lists::update_saved_rows(*id, fields.clone().into(), &mut self.work);
                 let now = self.clock.service_now();
                 self.cache_annotation(
                     record_kind,
@@ -544,7 +551,8 @@ impl Context {
                 ] {
                     fields.insert(name.to_owned(), Json::Null);
                 }
-                self.update_record_everywhere(record_kind, *id, &fields);
+                self.records.update_record(record_kind, *id, &fields);
+                saved_lists::update_saved_rows(*id, fields.clone().into(), &mut self.work);
                 self.cache_annotation(
                     record_kind,
                     *id,
@@ -553,7 +561,7 @@ impl Context {
                 records::drop_fetched_record(
                     &RecordKey::for_book(record_kind, *id),
                     &mut self.work,
-                    &mut self.records,
+                    &mut self.records.fetched,
                 );
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
@@ -566,7 +574,7 @@ impl Context {
                 view_id: Some(view),
                 definition: Some(_),
                 ..
-            }) => forget_view_rows(*view, &mut self.work, &mut self.record_lists),
+            }) => forget_view_rows(*view, &mut self.work, &mut self.records.lists),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
             WriteOp::DeleteView(view) => self
                 .work
@@ -598,7 +606,7 @@ impl Context {
                     kind,
                     annotated,
                     &mut self.work,
-                    &mut self.record_lists,
+                    &mut self.records.lists,
                 );
             }
             Some(WriteOp::Add(view, _)) => {
@@ -606,7 +614,7 @@ impl Context {
                     *view,
                     ids,
                     &mut self.work,
-                    &mut self.record_lists,
+                    &mut self.records.lists,
                 );
             }
             Some(WriteOp::Remove(view, _)) => (
@@ -615,7 +623,7 @@ impl Context {
             ),
             _ => return,
         };
-        if let Some(list) = self.record_lists.get_mut(&list) {
+        if let Some(list) = self.records.lists.get_mut(&list) {
             list.remove_rows(&ids);
         }
         self.work.emit(Effect::ChangeSavedRows(change));

@@ -104,7 +104,7 @@ const fn outcome(
     .with_write()
     .with_price("1 cr if the record is in the book", |cx| {
         match &cx.ui.overlay {
-            Some(Overlay::Call(form)) => cx.call_form_price(form),
+            Some(Overlay::Call(form)) => cx.records.call_form_price(form),
             _ => Price::Free,
         }
     })
@@ -122,7 +122,7 @@ const fn read_missing(id: &'static str) -> Row {
         read,
     )
     .with_price("1 cr", |cx| match &cx.ui.overlay {
-        Some(Overlay::Call(form)) => cx.lacked_record_price(form),
+        Some(Overlay::Call(form)) => cx.records.lacked_record_price(form),
         _ => Price::Free,
     })
     .available_when(|cx| match lacked_record(cx) {
@@ -134,7 +134,7 @@ const fn read_missing(id: &'static str) -> Row {
 
 fn lacked_record(cx: &Context) -> Option<RecordKey> {
     match &cx.ui.overlay {
-        Some(Overlay::Call(form)) => cx.record_lacked_by(form),
+        Some(Overlay::Call(form)) => cx.records.record_lacked_by(form),
         _ => None,
     }
 }

@@ -105,7 +105,8 @@ impl Context {
             action: TeamAction::Show(member.id).into(),
         });
         let rows = self
-            .record_lists
+            .records
+            .lists
             .values()
             .flat_map(|list| list.rows().iter().map(move |row| (list, row)));
         let mut seen = HashSet::new();
@@ -120,7 +121,7 @@ impl Context {
                     in_book: list.is_in_book(row),
                 };
                 let name = record_name(&row.fields());
-                let cost = if self.records.get(&key).is_some() {
+                let cost = if self.records.fetched.get(&key).is_some() {
                     ""
                 } else {
                     "1 cr once per record"

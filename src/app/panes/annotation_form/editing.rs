@@ -41,7 +41,8 @@ impl AnnotationFormPane {
             Some((_, text)) => text,
             None => {
                 let facts = cx
-                    .record_lists
+                    .records
+                    .lists
                     .of_kind(&open.kind)
                     .find_map(|list| Some(list.row(record.id)?.fields()));
                 record_text::format_record(open, record, facts.as_ref())

@@ -396,7 +396,7 @@ impl AnnotationFormPane {
             .map(|(id, name)| AnnotatedRecord {
                 id,
                 name,
-                base: cx.cached_annotation(&kind, id),
+                base: cx.records.cached_annotation(&kind, id),
                 changed_fields: Vec::new(),
                 left_book: false,
             })
@@ -406,7 +406,7 @@ impl AnnotationFormPane {
         let current_line = line
             .or(inputs.entries().first().map(|entry| entry.line))
             .unwrap_or(FormField::Status);
-        let is_book_read = cx.record_lists.of_kind(&kind).any(|list| {
+        let is_book_read = cx.records.lists.of_kind(&kind).any(|list| {
             matches!(list.source, RecordSource::Book(_)) && list.load == LoadState::Ready
         });
         let mut form = AnnotationForm {
@@ -484,13 +484,13 @@ impl AnnotationFormPane {
 
 /// The statuses and tags of loaded rows, most frequent first.
 fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec<String>> {
-    let lists = cx.record_lists.of_kind(kind);
+    let lists = cx.records.lists.of_kind(kind);
     let fields: Vec<_> = lists
         .flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED))
         .map(|row| row.fields())
         .collect();
     // What was written or read for a single record is in no list.
-    let cached = || annotation_cache::cached_annotations(kind, &cx.annotation_cache);
+    let cached = || annotation_cache::cached_annotations(kind, &cx.records.annotations);
     let of = |field: AnnotationField| {
         let listed = fields.iter().filter_map(|fields| field.read_from(fields));
         let cached = cached().filter_map(|known| known.value(field).cloned());

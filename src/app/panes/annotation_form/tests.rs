@@ -437,7 +437,8 @@ fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .selection(),
@@ -642,7 +643,7 @@ fn the_first_status_of_a_team_is_written_at_once() {
     let mut console = TestConsole::with_rows(morning_queue());
     let mut book = RecordList::new(RecordSource::Book(RecordKind::Projects));
     book.load = LoadState::Ready;
-    let lists = &mut console.context_mut().record_lists;
+    let lists = &mut console.context_mut().records.lists;
     lists.insert(ListId::Book(RecordKind::Projects), book);
     let console = console
         .press("a s")

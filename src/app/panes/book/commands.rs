@@ -53,6 +53,7 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
         .map(|id| ReversibleWrite {
             forward: WriteOp::Forget(kind.clone(), id),
             back: cx
+                .records
                 .restorable_annotation(kind, id)
                 .map(|known| WriteOp::Annotate(kind.clone(), id, known)),
         })

@@ -17,7 +17,8 @@ pub fn tab_labels(pane: &BookPane, cx: &Context) -> Vec<Vec<TextSpan<'static>>> 
         .enumerate()
         .map(|(n, kind)| {
             let list = cx
-                .record_lists
+                .records
+                .lists
                 .get(&ListId::Book(kind.clone()))
                 .filter(|list| list.search.is_unfiltered());
             let total = list

@@ -39,11 +39,11 @@ impl BookPane {
     }
 
     fn list<'a>(&self, cx: &'a Context) -> Option<&'a RecordList> {
-        cx.record_lists.get(&self.list_id())
+        cx.records.lists.get(&self.list_id())
     }
 
     fn list_mut<'a>(&self, cx: &'a mut Context) -> Option<&'a mut RecordList> {
-        cx.record_lists.get_mut(&self.list_id())
+        cx.records.lists.get_mut(&self.list_id())
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {

@@ -121,7 +121,7 @@ fn next_signal_price(tab: &QueueTabState, cx: &Context) -> Option<u64> {
         .signal
         .project_id;
     Some(u64::from(
-        project.is_some() && cx.records.project(project).is_none(),
+        project.is_some() && cx.records.fetched.project(project).is_none(),
     ))
 }
 
@@ -219,7 +219,7 @@ fn write_overview(
 
 /// Placeholder for a project that is not loaded.
 fn loading_span(open: &OpenSignal, cx: &Context) -> TextSpan<'static> {
-    match &cx.records.load {
+    match &cx.records.fetched.load {
         _ if open.row.signal.project_id.is_none() => text_span(TextRole::Muted, "no project named"),
         LoadState::Failed(reason) => text_span(
             TextRole::Error,

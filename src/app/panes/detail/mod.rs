@@ -108,7 +108,7 @@ impl OpenSignal {
 
     /// Its project, once it was paid for.
     fn project<'a>(&self, cx: &'a Context) -> Option<FetchedProject<'a>> {
-        cx.records.project(self.row.signal.project_id)
+        cx.records.fetched.project(self.row.signal.project_id)
     }
 
     /// The loaded signals of its project, including itself.
@@ -162,7 +162,7 @@ impl DetailPane {
         } else if !records::is_reading_record(&cx.work) {
             // No price was shown before opening, so nothing is bought: the page says which key
             // loads the project.
-            cx.records.load = LoadState::Idle;
+            cx.records.fetched.load = LoadState::Idle;
         }
         self.read_raw_payload(cx);
         self.list_project(cx);
@@ -199,7 +199,7 @@ impl DetailPane {
         } else {
             Price::Free
         };
-        prices::opened_project_price(project, &cx.frame, &cx.records) + payload
+        prices::opened_project_price(project, &cx.frame, &cx.records.fetched) + payload
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
@@ -219,7 +219,7 @@ impl DetailPane {
     /// What opening the row under the cursor costs.
     fn row_price(&self, cx: &Context) -> Price {
         match (self.current_participant(), self.timeline_signal(cx)) {
-            (Some(one), _) => cx.record_price(one.key.clone()),
+            (Some(one), _) => cx.records.record_price(one.key.clone()),
             (None, Some(_)) => {
                 let open = self.signal.as_ref();
                 self.opening_price(open.and_then(|open| open.row.signal.project_id), cx)
@@ -349,8 +349,12 @@ impl DetailPane {
         let project = row
             .filter(|row| ids.contains(&row.signal.id))
             .and_then(|row| row.signal.project_id);
-        let is_read = project
-            .is_some_and(|project| cx.records.get(&RecordKey::of_project(project)).is_some());
+        let is_read = project.is_some_and(|project| {
+            cx.records
+                .fetched
+                .get(&RecordKey::of_project(project))
+                .is_some()
+        });
         if is_read && self.tab != DetailTab::Raw {
             let notice = cx.ui.notice.take();
             self.open(cx);

@@ -26,7 +26,7 @@ pub const SEARCH_COMMANDS: &[Row] = &[
     Row::at("explore.run", &shared::SEARCH, run_or_confirm)
         .with_price("1 cr a row, loaded rows are free", |explore, cx| {
             let price = explore
-                .run_price(&cx.record_lists)
+                .run_price(&cx.records.lists)
                 .filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
             Price::of_credits(price.unwrap_or(0))
         })
@@ -262,7 +262,7 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
 fn asks_before_run(explore: &ExplorePane, cx: &Context) -> bool {
-    explore.draft().filters.is_empty() && explore.run_price(&cx.record_lists).is_some()
+    explore.draft().filters.is_empty() && explore.run_price(&cx.records.lists).is_some()
 }
 
 fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
@@ -274,7 +274,7 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
     }
     let dataset = explore.dataset();
     let price = pluralize(
-        explore.run_price(&cx.record_lists).unwrap_or_default(),
+        explore.run_price(&cx.records.lists).unwrap_or_default(),
         "credit",
     );
     let text = format!(
@@ -339,7 +339,11 @@ fn no_errors(explore: &ExplorePane) -> Availability {
 fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
     is_answered(explore, cx)?;
     no_errors(explore)?;
-    can_count_list(explore.matching_run(&cx.record_lists).map(|(_, list)| list))
+    can_count_list(
+        explore
+            .matching_run(&cx.records.lists)
+            .map(|(_, list)| list),
+    )
 }
 
 fn can_ask(explore: &ExplorePane) -> Availability {

@@ -501,11 +501,11 @@ fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
 
 fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &explore.list_filter {
-        let (list, search) = (cx.record_lists.get(&narrow.list_id), narrow.search());
+        let (list, search) = (cx.records.lists.get(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
-        let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
+        let words = match list.and_then(|list| cx.records.lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
-            at if let Some(local) = narrow.local_label(&cx.record_lists, at) => local,
+            at if let Some(local) = narrow.local_label(&cx.records.lists, at) => local,
             Some(at) => format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
@@ -529,14 +529,14 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
             cx.keymap.key_label("explore.run"),
         ]);
     }
-    if let Some(local) = explore.local_answer(&cx.record_lists) {
+    if let Some(local) = explore.local_answer(&cx.records.lists) {
         return pieces
             .into_iter()
             .chain([text_span(TextRole::Text, local.label())])
             .collect();
     }
-    let run = explore.matching_run(&cx.record_lists);
-    match (run, explore.run_price(&cx.record_lists)) {
+    let run = explore.matching_run(&cx.records.lists);
+    match (run, explore.run_price(&cx.records.lists)) {
         (Some((run, list)), None) => {
             let when = cx.clock.format_time(run.sent_at);
             let rows = pluralize(list.len(), "row");

@@ -163,7 +163,7 @@ impl ExplorePane {
         };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
         self.stashed_filter = None;
-        let Some(list) = cx.record_lists.get_mut(&shown) else {
+        let Some(list) = cx.records.lists.get_mut(&shown) else {
             return;
         };
         if list.search == search && list.load == LoadState::Ready {
@@ -179,16 +179,17 @@ impl ExplorePane {
         let Some(narrow) = self.list_filter.as_ref().filter(|_| !self.is_on_add_line()) else {
             return 0;
         };
-        let Some(list) = cx.record_lists.get(&narrow.list_id) else {
+        let Some(list) = cx.records.lists.get(&narrow.list_id) else {
             return 0;
         };
         let search = narrow.search();
         let is_shown = list.search == search && list.load == LoadState::Ready;
-        let is_known = cx.record_lists.known_read_at(list, &search).is_some();
+        let is_known = cx.records.lists.known_read_at(list, &search).is_some();
         let is_free = is_shown
             || is_known
             || cx
-                .record_lists
+                .records
+                .lists
                 .local_answer(&list.source, &search)
                 .is_some();
         if is_free { 0 } else { list.page_price() }
@@ -196,7 +197,7 @@ impl ExplorePane {
 
     /// The filtered rows arrived: the filter no longer needs to be restored.
     pub(in crate::app) fn on_list_filtered(&mut self, cx: &mut Context, shown: &ListId) {
-        let search = cx.record_lists.get(shown).map(|list| list.search.clone());
+        let search = cx.records.lists.get(shown).map(|list| list.search.clone());
         self.stashed_filter
             .take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
@@ -207,7 +208,8 @@ impl ExplorePane {
             return;
         };
         let is_new = cx
-            .record_lists
+            .records
+            .lists
             .get(&narrow.list_id)
             .is_some_and(|list| list.search != narrow.search());
         cx.ui.notice = is_new.then(|| {

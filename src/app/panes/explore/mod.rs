@@ -419,7 +419,7 @@ impl ExplorePane {
         }
         let list = self
             .focused_list()
-            .and_then(|list| cx.record_lists.get_mut(&list));
+            .and_then(|list| cx.records.lists.get_mut(&list));
         if !list.is_some_and(RecordList::clear_selection) {
             cx.ui.notice = None;
             self.results_focused = false;
@@ -483,7 +483,7 @@ impl Pane for ExplorePane {
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         match self
             .focused_list()
-            .and_then(|list| cx.record_lists.get_mut(&list))
+            .and_then(|list| cx.records.lists.get_mut(&list))
         {
             Some(list) => list.lines.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
@@ -498,7 +498,7 @@ impl Pane for ExplorePane {
             return (before == line).then_some("explore.change");
         }
         self.results_focused = true;
-        let results = cx.record_lists.get_mut(&self.focused_list()?)?;
+        let results = cx.records.lists.get_mut(&self.focused_list()?)?;
         results.click_row(line)
     }
 }

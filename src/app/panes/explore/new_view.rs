@@ -24,7 +24,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 impl ExplorePane {
     /// The results, if they have the focus.
     fn focused_results<'a>(&self, cx: &'a Context) -> Option<&'a RecordList> {
-        cx.record_lists.get(
+        cx.records.lists.get(
             &self
                 .displayed_run()
                 .filter(|_| self.results_focused)?

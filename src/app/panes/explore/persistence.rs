@@ -85,7 +85,7 @@ impl ExplorePane {
             let mut here = explore
                 .runs
                 .iter()
-                .filter_map(|run| cx.record_lists.get(&run.list_id()));
+                .filter_map(|run| cx.records.lists.get(&run.list_id()));
             !here.any(|list| list.matches_search(&run.source, &run.search))
         };
         let kept: Vec<SavedSearchRun> = runs.into_iter().filter(is_new).collect();
@@ -104,7 +104,8 @@ impl ExplorePane {
                     number: explore.next_run_number,
                     sent_at: run.sent_at,
                 };
-                cx.record_lists
+                cx.records
+                    .lists
                     .insert(restored.list_id(), RecordList::from_run(run));
                 restored
             })
@@ -117,7 +118,7 @@ impl ExplorePane {
         let ListId::Explore(number) = shown else {
             return;
         };
-        let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else {
+        let (Some(run), Some(list)) = (self.run(*number), cx.records.lists.get(shown)) else {
             return;
         };
         let run = SavedSearchRun {

@@ -70,7 +70,7 @@ fn results_title(explore: &ExplorePane, cx: &Context, list: &RecordList) -> Vec<
         .unwrap_or_default();
     let dataset = list.source.dataset();
     if explore
-        .matching_run(&cx.record_lists)
+        .matching_run(&cx.records.lists)
         .is_some_and(|(run, _)| Some(run.number) == explore.current_run)
     {
         return vec![
@@ -137,7 +137,7 @@ fn draw_strip(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer)
 /// The results of the displayed run.
 fn displayed_list<'a>(explore: &ExplorePane, cx: &'a Context) -> Option<(ListId, &'a RecordList)> {
     let id = explore.displayed_run()?.list_id();
-    let list = cx.record_lists.get(&id)?;
+    let list = cx.records.lists.get(&id)?;
     Some((id, list))
 }
 
@@ -211,7 +211,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
             break;
         };
         let is_here = Some(run.number) == explore.current_run;
-        let Some(list) = cx.record_lists.get(&run.list_id()) else {
+        let Some(list) = cx.records.lists.get(&run.list_id()) else {
             continue;
         };
         let when = cx.clock.format_time(run.sent_at);

@@ -12,7 +12,7 @@ impl ExplorePane {
     /// Keeps an unsent search next to the history.
     pub(super) fn stash_unsent_draft(&mut self, cx: &mut Context) {
         let (at, draft) = (self.dataset_index, self.draft().clone());
-        if !draft.filters.is_empty() && self.matching_run(&cx.record_lists).is_none() {
+        if !draft.filters.is_empty() && self.matching_run(&cx.records.lists).is_none() {
             self.unsent_draft = Some((at, draft));
         }
     }
@@ -39,20 +39,20 @@ impl ExplorePane {
         source: RecordSource,
         search: Search,
     ) -> ListId {
-        match cx.record_lists.find_run(&source, &search) {
+        match cx.records.lists.find_run(&source, &search) {
             Some((id, _)) => id.clone(),
             None => {
                 let mut records = RecordList::new(source);
                 records.search = search;
                 self.next_run_number += 1;
                 let number = self.next_run_number;
-                cx.record_lists.insert(ListId::Explore(number), records);
+                cx.records.lists.insert(ListId::Explore(number), records);
                 self.runs.push(SearchRun {
                     number,
                     sent_at: cx.clock.service_now(),
                 });
                 if self.runs.len() > MAX_RUNS {
-                    cx.record_lists.remove(&self.runs.remove(0).list_id());
+                    cx.records.lists.remove(&self.runs.remove(0).list_id());
                 }
                 ListId::Explore(number)
             }
@@ -64,7 +64,8 @@ impl ExplorePane {
         let shown = self.run_for_draft(cx);
         self.results_focused = true;
         if cx
-            .record_lists
+            .records
+            .lists
             .get(&shown)
             .is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
         {
@@ -85,7 +86,7 @@ impl ExplorePane {
             .current_run
             .and_then(|shown| self.runs.iter().position(|run| run.number == shown));
         let is_unsent =
-            self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
+            self.matching_run(&cx.records.lists).is_none() && !self.draft().filters.is_empty();
         let to = match (here, newer) {
             (None, true) => None,
             (None, false) => self.runs.len().checked_sub(1),
@@ -113,7 +114,7 @@ impl ExplorePane {
 
     fn show_run(&mut self, cx: &mut Context, to: usize) {
         let Some(run) = self.runs.get(to) else { return };
-        let Some(list) = cx.record_lists.get(&run.list_id()) else {
+        let Some(list) = cx.records.lists.get(&run.list_id()) else {
             return;
         };
         let (number, at, search, dataset) = (

@@ -38,7 +38,7 @@ impl ExplorePane {
         let results = self
             .displayed_run()
             .filter(|_| self.results_focused)
-            .and_then(|run| cx.record_lists.get(&run.list_id()));
+            .and_then(|run| cx.records.lists.get(&run.list_id()));
         match results {
             Some(list) => (list.source.dataset(), list.search.clone()),
             None => (self.dataset().clone(), self.draft().search()),
@@ -60,7 +60,7 @@ impl ExplorePane {
             saved_at: cx.clock.service_now(),
             counts: Vec::new(),
         };
-        if let Some((id, list)) = cx.record_lists.find_run(&saved.source(), &saved.search()) {
+        if let Some((id, list)) = cx.records.lists.find_run(&saved.source(), &saved.search()) {
             let sent_at = self.find_run(id).map(|run| run.sent_at);
             let at = list.read_at.or(sent_at);
             saved
@@ -122,7 +122,10 @@ impl ExplorePane {
         self.dataset_index = dataset_place(&search.dataset).unwrap_or(self.dataset_index);
         (self.question, self.as_json) = (None, false);
         self.read_vocabulary(cx, false);
-        let run = cx.record_lists.find_run(&search.source(), &search.search());
+        let run = cx
+            .records
+            .lists
+            .find_run(&search.source(), &search.search());
         let known = run.filter(|(_, list)| list.load == LoadState::Ready);
         self.results_focused = known.is_some();
         let mut notice = match known {

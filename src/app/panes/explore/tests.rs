@@ -552,7 +552,7 @@ fn a_sort_whose_read_failed_is_not_offered_as_free() {
             .app
             .panes()
             .explore
-            .run_price(&console.context().record_lists)
+            .run_price(&console.context().records.lists)
             .is_some(),
         "{}",
         console.screen_text()

@@ -163,7 +163,7 @@ pub const COMMANDS: &[Row] = &[
         .with_price("1 cr once per project", |feed, cx| {
             let project = feed.current().and_then(|signal| signal.project_id);
             project.map_or(Price::Free, |project| {
-                cx.record_price(RecordKey::of_project(project))
+                cx.records.record_price(RecordKey::of_project(project))
             })
         })
         .with_hint(7)

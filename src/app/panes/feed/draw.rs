@@ -147,7 +147,7 @@ fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     if let Some(signal) = feed.current() {
         title.push(text_span(TextRole::Strong, project_name(signal).to_owned()));
         if signal.project_id.is_some() {
-            let price = u8::from(cx.records.project(signal.project_id).is_none());
+            let price = u8::from(cx.records.fetched.project(signal.project_id).is_none());
             note = key_hint(cx, &format!("{{feed.project}} project {price} cr"));
         }
     }

@@ -230,13 +230,13 @@ fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
         Subject::Signal(_) => return None,
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {
-            let fields = cx.current_record()?.fields();
+            let fields = cx.records.current_record(&cx.ui.focus)?.fields();
             let name = fields
                 .text("name")
                 .filter(|name| !name.trim().is_empty())
                 .unwrap_or("unnamed");
             (
-                record_lists::current_record_key(&cx.ui, &cx.record_lists)?,
+                record_lists::current_record_key(&cx.ui, &cx.records.lists)?,
                 name.to_owned(),
             )
         }

@@ -578,7 +578,12 @@ fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
 #[test]
 fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     let console = TestConsole::at_scope(Scope::Book);
-    let account = console.context().current_record().expect("a row").id;
+    let account = console
+        .context()
+        .records
+        .current_record(&console.context().ui.focus)
+        .expect("a row")
+        .id;
     let console = console.press("g f Down Enter");
     assert_eq!(
         console.last_filter().account_id.map(|id| id.0),

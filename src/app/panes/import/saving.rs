@@ -66,7 +66,8 @@ impl ImportPane {
     /// Whether all rows of the book are loaded, so that a record that is not among them is not in
     /// it.
     fn is_whole_book_loaded(&self, kind: &RecordKind, cx: &Context) -> bool {
-        cx.record_lists
+        cx.records
+            .lists
             .get(&ListId::Book(kind.clone()))
             .is_some_and(|list| {
                 list.load == LoadState::Ready
@@ -82,7 +83,8 @@ impl ImportPane {
         let change = |id: Uuid| {
             let is_new = is_whole
                 && cx
-                    .record_lists
+                    .records
+                    .lists
                     .get(&ListId::Book(kind.clone()))
                     .is_some_and(|list| list.row(id).is_none());
             ReversibleWrite {

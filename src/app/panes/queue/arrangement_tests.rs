@@ -323,7 +323,7 @@ fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
                 .describe_signal(row.signal.id, None, described);
         }
         let cx = console.context_mut();
-        record_lists::on_facts_changed(&mut cx.queue, &cx.record_lists);
+        record_lists::on_facts_changed(&mut cx.queue, &cx.records.lists);
         let screen = console.poll().serve().press("j").screen_text();
         assert!(
             headings.iter().all(|text| screen.contains(text))

@@ -51,9 +51,11 @@ pub const COMMANDS: &[Row] = &[
         .with_price("1 cr once per project", |_, cx| {
             let row = cx.queue.current_tab().current_row();
             match row.filter(|_| open_hint(cx) == "open") {
-                Some(row) => {
-                    prices::opened_project_price(row.signal.project_id, &cx.frame, &cx.records)
-                }
+                Some(row) => prices::opened_project_price(
+                    row.signal.project_id,
+                    &cx.frame,
+                    &cx.records.fetched,
+                ),
                 None => Price::Free,
             }
         })

@@ -24,7 +24,7 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         return;
     };
     let name = row.signal.project_label().to_owned();
-    let price = if cx.records.project(row.signal.project_id).is_some() {
+    let price = if cx.records.fetched.project(row.signal.project_id).is_some() {
         "{queue.open} 0 cr"
     } else {
         "{queue.open} 1 cr"
@@ -82,7 +82,7 @@ pub(super) fn preview_lines(
     if !is_below {
         list.push_gap();
     }
-    let paid = cx.records.project(row.signal.project_id);
+    let paid = cx.records.fetched.project(row.signal.project_id);
     let participants = paid
         .map(|paid| paid.project_details.participants())
         .unwrap_or_default();
@@ -92,7 +92,9 @@ pub(super) fn preview_lines(
     list.push_facts("call", first, cx.settings.theme.glyphs().separator);
     list.push_signal(cx, row);
     if let Some(project) = row.signal.project_id {
-        let known = cx.cached_annotation(&RecordKind::Projects, project.0);
+        let known = cx
+            .records
+            .cached_annotation(&RecordKind::Projects, project.0);
         let value = |field| known.value(field).map(|value| value.join(", "));
         let annotation = [AnnotationField::Status, AnnotationField::Tags].map(value);
         let dot = cx.settings.theme.glyphs().separator;

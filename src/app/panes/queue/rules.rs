@@ -198,7 +198,7 @@ fn proposed_action(
         return None;
     }
     annotated.insert(id);
-    let is_read = cx.is_known_in_book(kind, id) != Some(false);
+    let is_read = cx.records.is_known_in_book(kind, id) != Some(false);
     let (kind, name, addition) = (kind.clone(), name.to_owned(), addition.clone());
     Some(ProposedAction::Annotate(ProposedAnnotation {
         kind,
@@ -337,7 +337,7 @@ impl QueuePane {
                 ProposedAction::Done => done.push(*id),
                 ProposedAction::Snooze(until) => snoozed.push((*id, *until)),
                 ProposedAction::Annotate(to) => {
-                    changes.push(cx.addition_change(&to.kind, to.id, &to.addition))
+                    changes.push(cx.records.addition_change(&to.kind, to.id, &to.addition))
                 }
             }
         }

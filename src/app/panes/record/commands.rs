@@ -18,7 +18,7 @@ type Row = PaneCommand<RecordPane>;
 pub const COMMANDS: &[Row] = &[
     Row::at("record.open", &shared::OPEN, open_related)
         .with_price("1 cr once per record", |pane, cx| {
-            related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
+            related_key(pane, cx).map_or(Price::Free, |key| cx.records.record_price(key))
         })
         .with_hint_text(1, |_, cx| {
             let has_focus = cx.frame.layout().side_has_focus;
@@ -104,7 +104,7 @@ fn adjacent_hint(
     cx: &Context,
 ) -> Option<&'static str> {
     let (_, key, _) = pane.adjacent(step, cx).ok()?;
-    Some(hints[usize::from(!trail::is_record_kept(&key, &cx.records))])
+    Some(hints[usize::from(!trail::is_record_kept(&key, &cx.records.fetched))])
 }
 
 fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
@@ -151,7 +151,7 @@ fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
 
 fn adjacent_price(pane: &RecordPane, step: isize, cx: &Context) -> Price {
     pane.adjacent(step, cx)
-        .map_or(Price::Free, |(_, key, _)| cx.record_price(key))
+        .map_or(Price::Free, |(_, key, _)| cx.records.record_price(key))
 }
 
 fn can_save_record(pane: &RecordPane, _: &Context) -> Availability {

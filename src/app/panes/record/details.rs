@@ -113,10 +113,16 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
 /// Writes what the team wrote about a record that was read from the index, as far as lists and
 /// pages of the book told.
 pub(super) fn write_team_facts(facts: &mut FactList, key: &RecordKey, cx: &Context) {
-    if cx.team_words(&key.dataset, key.id).is_none() {
+    if cx
+        .records
+        .team_words(&key.dataset, key.id, &cx.queue)
+        .is_none()
+    {
         return;
     }
-    let known = cx.cached_annotation(&key.dataset.as_str().into(), key.id);
+    let known = cx
+        .records
+        .cached_annotation(&key.dataset.as_str().into(), key.id);
     for field in AnnotationField::ALL {
         let value = known
             .value(field)

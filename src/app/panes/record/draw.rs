@@ -134,7 +134,10 @@ fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 }
 
 fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
-    let is_saved = cx.team_words(&page.key.dataset, page.key.id).is_some();
+    let is_saved = cx
+        .records
+        .team_words(&page.key.dataset, page.key.id, &cx.queue)
+        .is_some();
     let place = match (page.key.in_book, is_saved) {
         (true, _) => "in the book",
         (false, true) => "in the book, from the index",
@@ -212,7 +215,7 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
 
 /// Writes phone and e-mail of a contact of the book, as the index has them, or what they cost.
 fn write_reach(facts: &mut FactList, page: &RecordPage, cx: &Context) {
-    let Some(index) = cx.records.indexed_contact(page.key.id) else {
+    let Some(index) = cx.records.fetched.indexed_contact(page.key.id) else {
         let text = match page.unread_contact(cx) {
             Some(_) => "{record.reach} looks in the index, 1 cr",
             None => "not in the book or the index",
@@ -310,7 +313,7 @@ fn write_raw(facts: &mut FactList, paid: &FetchedRecord, width: u16) {
 
 /// Draws the placeholder of a record that is not loaded.
 fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
-    match &cx.records.load {
+    match &cx.records.fetched.load {
         LoadState::Failed(why) => cx.draw_error(
             buf,
             area,
@@ -370,7 +373,7 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
             id: record.id,
             in_book: false,
         },
-        &cx.records,
+        &cx.records.fetched,
     );
     let price = if is_kept {
         " opens it, 0 cr"

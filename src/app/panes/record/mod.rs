@@ -20,7 +20,6 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
-use crate::app::context::records;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
@@ -130,14 +129,14 @@ impl RecordPage {
         let index = RecordKey::for_indexed_contact(self.key.id);
         let is_unread = self.key.dataset == Dataset::Contacts
             && self.key.in_book
-            && cx.records.get(&index).is_none()
-            && !cx.records.is_missing(&index);
+            && cx.records.fetched.get(&index).is_none()
+            && !cx.records.fetched.is_missing(&index);
         is_unread.then_some(index)
     }
 
     /// The record, once it was paid for.
     fn fetched<'a>(&self, cx: &'a Context) -> Option<&'a FetchedRecord> {
-        cx.records.get(&self.key)
+        cx.records.fetched.get(&self.key)
     }
 
     /// The related records that the current tab lists.
@@ -168,7 +167,7 @@ impl RecordPane {
 
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
-        let key = records::preferred_record_key(key, &cx.record_lists, &cx.records);
+        let key = cx.records.preferred_key(key);
         let mut list = None;
         if cx.ui.screen() != Screen::Record {
             *self = RecordPane {
@@ -225,7 +224,8 @@ impl RecordPane {
         match (&page.list, parent) {
             (Some(list), _) => {
                 let list = cx
-                    .record_lists
+                    .records
+                    .lists
                     .get(list)
                     .ok_or("its list is no longer loaded")?;
                 let line = list
@@ -240,7 +240,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
+                    cx.records.preferred_key(key),
                     record_name(&row.fields()),
                 ))
             }
@@ -265,7 +265,7 @@ impl RecordPane {
                 };
                 Ok((
                     next,
-                    records::preferred_record_key(key, &cx.record_lists, &cx.records),
+                    cx.records.preferred_key(key),
                     record_name(&row.fields()),
                 ))
             }
@@ -282,7 +282,8 @@ impl RecordPane {
         let Some(page) = self.pages.pop() else { return };
         match &page.list {
             Some(list) => cx
-                .record_lists
+                .records
+                .lists
                 .get_mut(list)
                 .into_iter()
                 .for_each(|list| list.lines.scroll.cursor = line),

@@ -108,7 +108,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
-    if let Some(list) = cx.record_lists.shown_list_mut(cx.ui.focused_list()) {
+    if let Some(list) = cx.records.lists.shown_list_mut(cx.ui.focused_list()) {
         change(list);
     }
 }
@@ -178,11 +178,12 @@ fn open(cx: &mut Context) {
 }
 
 fn open_record(cx: &mut Context) {
-    let Some(key) = record_lists::current_record_key(&cx.ui, &cx.record_lists) else {
+    let Some(key) = record_lists::current_record_key(&cx.ui, &cx.records.lists) else {
         return;
     };
     let name = cx
-        .current_record()
+        .records
+        .current_record(&cx.ui.focus)
         .map(|row| record_name(&row.fields()))
         .unwrap_or_default();
     cx.work.perform(Action::OpenRecord(key, name));

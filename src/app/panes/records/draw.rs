@@ -29,7 +29,7 @@ pub fn draw(
 ) {
     let theme = cx.settings.theme;
     let focused = focused && cx.ui.focus.pane_has_focus();
-    let Some(list) = cx.record_lists.get(shown) else {
+    let Some(list) = cx.records.lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };

@@ -7,6 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::app::Context;
+use crate::app::context::record_columns;
 use crate::app::focused_list::{FocusedList, rows_to_mark};
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
@@ -48,7 +49,13 @@ impl<'a> Records<'a> {
     }
 
     fn learned_text(&self, record: &Record, column: &ColumnSpec) -> Option<String> {
-        self.cx.learned_text(&self.list.source, record, column.key)
+        record_columns::learned_text(
+            &self.list.source,
+            record,
+            column.key,
+            &self.cx.queue,
+            &self.cx.records,
+        )
     }
 }
 
@@ -162,7 +169,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let usual = usual.map(PickerEntry::of_usual_sort);
         usual
             .into_iter()
-            .chain(cx.record_lists.service_sorts(self.list, &cx.clock))
+            .chain(cx.records.lists.service_sorts(self.list, &cx.clock))
             .collect()
     }
 
@@ -197,7 +204,7 @@ pub fn change_records(change: ListChange<'_>, cx: &mut Context) {
     }
     let (id, list) = (
         cx.ui.focused_list().cloned(),
-        cx.record_lists.shown_list_mut(cx.ui.focused_list()),
+        cx.records.lists.shown_list_mut(cx.ui.focused_list()),
     );
     match (change, list) {
         (ListChange::MoveTo(line), Some(list)) => list.lines.scroll.cursor = line,

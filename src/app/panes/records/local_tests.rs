@@ -214,7 +214,8 @@ fn the_order_of_the_book_is_there_the_next_day() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .and_then(RecordList::sort),
         None

@@ -46,8 +46,8 @@ pub fn lay_out_rows(
     areas: &mut FrameLayout,
     cx: &mut Context,
 ) {
-    record_columns::arrange_records(id, &mut cx.record_lists, &cx.settings);
-    let Some(list) = cx.record_lists.get_mut(id) else {
+    record_columns::arrange_records(id, &mut cx.records.lists, &cx.settings);
+    let Some(list) = cx.records.lists.get_mut(id) else {
         return;
     };
     list.update_marked_totals();

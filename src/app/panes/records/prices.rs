@@ -14,8 +14,8 @@ pub(super) fn open_price(cx: &Context) -> Price {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => Price::Free,
         Some(list) if list.load != LoadState::Ready => list_price(cx, RecordList::next_price),
-        _ => record_lists::current_record_key(&cx.ui, &cx.record_lists)
-            .map_or(Price::Free, |key| cx.record_price(key)),
+        _ => record_lists::current_record_key(&cx.ui, &cx.records.lists)
+            .map_or(Price::Free, |key| cx.records.record_price(key)),
     }
 }
 

@@ -167,7 +167,8 @@ fn the_next_page_continues_after_the_rows_of_yesterday() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .map(RecordList::len),
         Some(100)

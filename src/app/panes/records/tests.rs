@@ -79,7 +79,8 @@ fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
     let console = console.press(">").serve();
     let list = console
         .context()
-        .record_lists
+        .records
+        .lists
         .get(&accounts_list())
         .unwrap();
     assert_eq!(
@@ -116,7 +117,8 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
             console.service.spent,
             console
                 .context()
-                .record_lists
+                .records
+                .lists
                 .get(&accounts_list())
                 .unwrap()
                 .len()
@@ -180,7 +182,8 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
         .serve_next();
     let reading = console
         .context()
-        .record_lists
+        .records
+        .lists
         .get(&accounts_list())
         .unwrap()
         .len();
@@ -197,7 +200,8 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .len(),
@@ -224,7 +228,8 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     );
     let list = console
         .context()
-        .record_lists
+        .records
+        .lists
         .get(&accounts_list())
         .unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));
@@ -283,7 +288,8 @@ fn marks_belong_to_records_and_survive_a_refresh() {
     let console = book().press("j Space Space R Down Enter").serve();
     let marks = &console
         .context()
-        .record_lists
+        .records
+        .lists
         .get(&accounts_list())
         .unwrap()
         .marks;
@@ -293,7 +299,8 @@ fn marks_belong_to_records_and_survive_a_refresh() {
         console
             .press("Esc")
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .marks
@@ -359,7 +366,8 @@ fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
     let elsewhere = uuid::Uuid::from_u128(1);
     let mut console = book();
     let cx = console.context_mut();
-    cx.record_lists
+    cx.records
+        .lists
         .shown_list_mut(cx.ui.focused_list())
         .unwrap()
         .marks
@@ -429,7 +437,8 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .lines

@@ -255,9 +255,10 @@ fn can_rename(views: &ViewsPane, cx: &Context) -> Availability {
 
 fn can_count(views: &ViewsPane, cx: &Context) -> Availability {
     let list = match views.current_item(cx) {
-        Some(SavedItem::View(view)) => cx.record_lists.get(&ListId::View(view.id)),
+        Some(SavedItem::View(view)) => cx.records.lists.get(&ListId::View(view.id)),
         Some(SavedItem::Search(search)) => cx
-            .record_lists
+            .records
+            .lists
             .find_run(&search.source(), &search.search())
             .map(|(_, list)| list),
         Some(SavedItem::Tab(at, _)) => {
@@ -360,7 +361,8 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
         return Err("mark two Views to compare".into());
     };
     let read = |id: &ViewId| {
-        cx.record_lists
+        cx.records
+            .lists
             .get(&ListId::View(*id))
             .is_some_and(|records| records.load == LoadState::Ready)
     };
@@ -628,7 +630,7 @@ fn rename_search(name: &str, to: &str, cx: &mut Context) -> Result<(), String> {
 fn compare(views: &mut ViewsPane, cx: &mut Context) {
     let ids = views.selected_views();
     let [one, other] = ids.as_slice() else { return };
-    let [Some(a), Some(b)] = [one, other].map(|id| cx.record_lists.get(&ListId::View(*id))) else {
+    let [Some(a), Some(b)] = [one, other].map(|id| cx.records.lists.get(&ListId::View(*id))) else {
         return;
     };
     let both = a
@@ -657,7 +659,7 @@ fn compare(views: &mut ViewsPane, cx: &mut Context) {
         .filter(|id| b.row(*id).is_none())
         .collect();
     cx.ui.notice = Some(Notice::info(text).with_hint("records only in the first are marked"));
-    if let Some(list) = cx.record_lists.get_mut(&ListId::View(*one)) {
+    if let Some(list) = cx.records.lists.get_mut(&ListId::View(*one)) {
         list.marked_by_comparison = only.iter().copied().collect();
         list.marks = only.into_iter().collect();
     }

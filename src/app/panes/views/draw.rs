@@ -147,15 +147,15 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
 
 /// What running a View shows, and for what price.
 fn describe_run(pane: &ViewsPane, cx: &Context, view: &View) -> String {
-    let saved_at = cx.record_lists.saved_read_at(
+    let saved_at = cx.records.lists.saved_read_at(
         &RecordSource::View(view.id, view.record_kind()),
         &Search::default(),
     );
-    match cx.record_lists.get(&ListId::View(view.id)) {
+    match cx.records.lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => {
             " shows the loaded rows, 0 cr".to_owned()
         }
-        _ => match (saved_at, cx.record_lists.count_of_view(view)) {
+        _ => match (saved_at, cx.records.lists.count_of_view(view)) {
             (Some(at), _) => {
                 format!(" shows the rows from {}, 0 cr", cx.clock.format_time(at))
             }

@@ -122,11 +122,11 @@ impl ViewsPane {
     }
 
     fn open_list<'a>(&self, cx: &'a Context) -> Option<&'a RecordList> {
-        cx.record_lists.get(&self.open_list_id()?)
+        cx.records.lists.get(&self.open_list_id()?)
     }
 
     fn open_list_mut<'a>(&self, cx: &'a mut Context) -> Option<&'a mut RecordList> {
-        cx.record_lists.get_mut(&self.open_list_id()?)
+        cx.records.lists.get_mut(&self.open_list_id()?)
     }
 
     /// What a command applies to: the marked rows, or the one under the cursor.
@@ -283,10 +283,11 @@ impl ViewsPane {
             return;
         };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
-        let count = cx.record_lists.count_of_view(view);
-        cx.record_lists.insert_if_missing(ListId::View(id), source);
+        let count = cx.records.lists.count_of_view(view);
+        cx.records.lists.insert_if_missing(ListId::View(id), source);
         if let Some((list, count)) = cx
-            .record_lists
+            .records
+            .lists
             .get_mut(&ListId::View(id))
             .filter(|list| list.total.is_none())
             .zip(count)
@@ -302,10 +303,11 @@ impl ViewsPane {
             return 0;
         };
         let source = RecordSource::View(view.id, view.record_kind());
-        match cx.record_lists.get(&ListId::View(view.id)) {
+        match cx.records.lists.get(&ListId::View(view.id)) {
             Some(list) if list.load == LoadState::Ready || list.is_reading() => 0,
             _ if cx
-                .record_lists
+                .records
+                .lists
                 .saved_read_at(&source, &Search::default())
                 .is_some() =>
             {
@@ -313,7 +315,8 @@ impl ViewsPane {
             }
             Some(list) if list.total.is_some() => list.next_price().unwrap_or(0),
             _ => cx
-                .record_lists
+                .records
+                .lists
                 .count_of_view(view)
                 .map_or(PAGE_SIZE.into(), |count| count.total.min(PAGE_SIZE.into())),
         }

@@ -99,7 +99,7 @@ impl<'a> SavedItem<'a> {
     /// How many it holds, as far as that is known.
     pub fn count(self, cx: &Context) -> Option<RowCount> {
         match self {
-            SavedItem::View(view) => cx.record_lists.count_of_view(view),
+            SavedItem::View(view) => cx.records.lists.count_of_view(view),
             SavedItem::Search(search) => search.last_count().map(|count| RowCount {
                 total: count.total,
                 is_capped: count.is_capped,
@@ -151,7 +151,8 @@ impl<'a> SavedItem<'a> {
 /// The results of a saved search that has read some.
 pub fn find_results<'a>(cx: &'a Context, search: &NamedSearch) -> Option<&'a RecordList> {
     let (_, list) = cx
-        .record_lists
+        .records
+        .lists
         .find_run(&search.source(), &search.search())?;
     (list.load == LoadState::Ready).then_some(list)
 }

@@ -584,7 +584,8 @@ fn a_filter_does_not_change_the_record_count_of_a_view() {
     assert_eq!(
         narrowed
             .context()
-            .record_lists
+            .records
+            .lists
             .count_of_view(view)
             .map(|count| count.total),
         Some(6),
@@ -808,7 +809,8 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
     let list = console
         .context_mut()
-        .record_lists
+        .records
+        .lists
         .get_mut(&ListId::View(view_id(1)))
         .unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);
@@ -829,7 +831,8 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     let mut console = console.press("Esc");
     console
         .context_mut()
-        .record_lists
+        .records
+        .lists
         .get_mut(&ListId::View(view_id(1)))
         .unwrap()
         .marks = [other].into();

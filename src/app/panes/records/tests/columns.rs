@@ -18,7 +18,8 @@ fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
     let list = console
         .context_mut()
-        .record_lists
+        .records
+        .lists
         .get_mut(&accounts_list())
         .unwrap();
     *list = RecordList::new(RecordSource::Index(dataset));

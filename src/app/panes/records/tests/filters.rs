@@ -74,7 +74,8 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .lines
@@ -107,7 +108,8 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
             console.service.spent,
             console
                 .context()
-                .record_lists
+                .records
+                .lists
                 .get(&accounts_list())
                 .unwrap()
                 .len()
@@ -160,7 +162,8 @@ fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
     assert!(
         !console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .is_reading()
@@ -248,7 +251,8 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
         let list = console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap();
         assert_eq!(
@@ -267,7 +271,8 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
                 .press(">")
                 .serve()
                 .context()
-                .record_lists
+                .records
+                .lists
                 .get(&accounts_list())
                 .unwrap()
                 .len(),
@@ -303,7 +308,8 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     assert_eq!(
         console
             .context()
-            .record_lists
+            .records
+            .lists
             .get(&accounts_list())
             .unwrap()
             .search

@@ -39,7 +39,8 @@ fn mapped() -> TestConsole {
     let mut console = console.press("3");
     *console
         .context_mut()
-        .record_lists
+        .records
+        .lists
         .get_mut(&accounts_list())
         .unwrap() = RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()

@@ -182,7 +182,7 @@ impl SettingsPane {
         cx.notice = match (rejected, &row.kind) {
             (Some(why), _) => Some(Notice::warning(why)),
             (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),
-            (None, _) => None,
+            (None, _) => Some(Notice::info(row.description.clone())),
         };
     }
 

@@ -6,6 +6,8 @@ use crate::app::change::Change;
 use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::notice::Notice;
+use crate::app::overlay::palette::verbs::parse_filter;
+use crate::domain::cities::locate_city;
 use crate::domain::conditions::ConditionLine;
 use crate::domain::fuzzy::closest_match;
 use crate::domain::queue::{Priority, QueueFilter, QueueTab};
@@ -56,13 +58,25 @@ impl Context {
 
     /// Shows the signals that match a filter, in the same order; an empty filter also clears the
     /// conditions.
-    pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
+    pub(in crate::app) fn filter_queue(&mut self, mut filter: QueueFilter) {
         let now = self.queue.list_settings();
         // The rows of another city's filter say nothing about this one.
         let is_unfiltered = now.filter.city.is_empty();
-        self.notice = is_unfiltered
-            .then(|| self.nearest_filter_value(&filter.city))
-            .flatten();
+        self.notice = None;
+        let near = is_unfiltered.then(|| self.nearest_filter_value(&filter.city));
+        if let Some(near) = near.flatten() {
+            let text = format!("{} is not in the list; showing {near}", filter.city);
+            self.notice = Some(Notice::warning(text).with_hint("{queue.filter.clear} shows all"));
+            let meant = parse_filter(&near);
+            if meant.city.is_empty() && meant.q.is_empty() {
+                // A priority or a type.
+                filter.city.clear();
+                filter.priority.extend(meant.priority);
+                filter.signal_type.extend(meant.signal_type);
+            } else {
+                filter.city = near;
+            }
+        }
         let conditions = if filter.is_empty() {
             ConditionLine::default()
         } else {
@@ -75,11 +89,12 @@ impl Context {
         });
     }
 
-    /// What was meant by a city that no loaded row has, if a value is near.
-    fn nearest_filter_value(&self, city: &str) -> Option<Notice> {
+    /// What was meant by a city that no loaded row has, if a value is near and it is no city.
+    fn nearest_filter_value(&self, city: &str) -> Option<String> {
         let cities = self.queue.text_values(find_column("city")?);
         let typed = city.to_lowercase();
         if typed.is_empty()
+            || locate_city(city).is_some()
             || cities
                 .iter()
                 .any(|known| known.to_lowercase().contains(&typed))
@@ -98,8 +113,7 @@ impl Context {
         let near = closest_match(&typed, lower())
             .or_else(|| lower().find(|value| value.split('_').any(|word| word == typed)))?;
         let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
-        let text = format!("{city}: did you mean {value}?");
-        Some(Notice::warning(text))
+        Some(value.clone())
     }
 
     /// Writes the tabs into the configuration.

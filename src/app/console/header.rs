@@ -331,7 +331,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!("{slow}{word}{}", cx.to_display_time(at).format(clock)),
+                format!("{slow}{word}{}", cx.format_count_time(at, clock)),
             )
         }
     }

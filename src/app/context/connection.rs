@@ -12,6 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
+use crate::domain::display_format::format_date;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -20,6 +21,15 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
 
 impl Context {
+    /// When the counts were read: the time, or the day where the clock was set to one.
+    pub(in crate::app) fn format_count_time(&self, at: DateTime<Utc>, clock: &str) -> String {
+        let at = self.to_display_time(at);
+        match self.settings.is_clock_simulated {
+            true => format_date(at.date_naive()),
+            false => at.format(clock).to_string(),
+        }
+    }
+
     /// Whether there is a service to call.
     pub fn is_connected(&self) -> bool {
         self.session.connected
@@ -785,6 +795,26 @@ mod tests {
     }
 
     #[test]
+    fn a_console_that_shows_a_day_of_the_past_names_the_day() {
+        let then = AppSettings {
+            is_clock_simulated: true,
+            ..AppSettings::default()
+        };
+        for (size, words) in [((120, 36), "as of 2018-12-02"), ((80, 24), "2018-12-02")] {
+            let console = TestConsole::with_size(morning_queue(), size, then.clone())
+                .serve()
+                .send(Msg::Pushed(Push::Stats {
+                    result: Ok(QueueStats::default()),
+                    skew: Duration::days(-2_776) - Duration::hours(7),
+                }));
+            let screen = console.screen_text();
+            assert!(screen.contains(words), "{screen}");
+            let wall = console.press("9").serve().screen_text();
+            assert!(wall.contains("as of 2018-12-02"), "{wall}");
+        }
+    }
+
+    #[test]
     fn every_time_on_the_screen_uses_the_service_clock() {
         let skew = Duration::days(-2_776) - Duration::hours(7);
         let then = AppSettings {
@@ -799,7 +829,7 @@ mod tests {
                 skew,
             }));
         assert!(
-            console.screen_text().contains("as of 02:20:14"),
+            console.screen_text().contains("as of 2018-12-02"),
             "{}",
             console.screen_text()
         );

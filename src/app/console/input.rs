@@ -74,7 +74,12 @@ impl Console {
         }
         match self.cx.press_key(key) {
             KeyMeaning::Command(command) if self.is_refused(key, command) => {}
-            KeyMeaning::Command(command) => self.run_command(command),
+            KeyMeaning::Command(command) => {
+                self.run_command(command);
+                if command.common_id() == shared::OPEN.id {
+                    self.cx.begin_look();
+                }
+            }
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
                 let seen = self.cx.screen();
@@ -104,7 +109,11 @@ impl Console {
     /// Whether a key must not run its command, and says why: it came right after the screen
     /// changed, or it is not the key that the screen shows with the price.
     fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
-        if self.cx.is_switching() && self.is_risky(command) {
+        let spends_unread = self.cx.is_unread() && price_of(self, command) != Price::Free;
+        if spends_unread {
+            self.cx.begin_look();
+        }
+        if spends_unread || self.cx.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
             self.cx.notice = Some(Notice::refusal(text).with_hint("press it again"));
             return true;
@@ -491,7 +500,10 @@ impl Console {
 
     /// Quits, unless input or writes would be lost: that is asked first.
     pub(super) fn quit_if_saved(&mut self) {
-        if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+        if !self.cx.confirm_quit_with_writes()
+            && !self.confirm_quit_with_drafts()
+            && !self.confirm_quit_with_staged()
+        {
             self.cx.emit(Effect::Quit);
         }
     }

@@ -32,7 +32,7 @@ impl Context {
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
         self.notice = Some(Notice::warning(format!("no browser opened ({why}): {url}")));
         self.effects.push(Effect::CopyToClipboard {
-            what: format!("{url}, because no browser opened ({why})"),
+            what: format!("{url} (no browser opened)"),
             text: Secret(url),
         });
     }

@@ -18,7 +18,7 @@ use crate::ui::table::TableCell;
 use crate::ui::{TextRole, text_span};
 
 /// What a filing says is being built, where its payload was read.
-const WHAT: ColumnSpec = text_column("description", "WHAT").laid_out(24..=60, 0);
+const WHAT: ColumnSpec = text_column("description", "WHAT").laid_out(16..=60, 0);
 /// The phone of a firm: its page is opened to call somebody.
 const PHONE: ColumnSpec = text_column("public_phone", "PHONE").laid_out(14..=14, 1);
 /// At most this many signals of a page are described where that is free.
@@ -61,6 +61,13 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
             Dataset::Accounts => {
                 columns.retain(|column| column.key != PHONE.key);
                 columns.insert(2, PHONE);
+                // What it is comes before where it is.
+                for kind in columns
+                    .iter_mut()
+                    .filter(|column| column.key == "account_types")
+                {
+                    kind.layout.drop_order = 1;
+                }
             }
             Dataset::Signals => {
                 if self.is_of_project {

@@ -241,7 +241,9 @@ fn a_projects_page_shows_the_phones_of_its_firms_and_what_each_filing_is_about()
         .press("g p")
         .serve();
     let firms = console.screen_text();
-    assert!(firms.contains("512-555-0142"), "{firms}");
+    for text in ["developer", "512-555-0142"] {
+        assert!(firms.contains(text), "{text}: {firms}");
+    }
 
     let signal = console.cursor_id();
     let payload = serde_json::json!({"description": "New 6-story hotel"});
@@ -250,7 +252,9 @@ fn a_projects_page_shows_the_phones_of_its_firms_and_what_each_filing_is_about()
     facts.describe_signal(signal, None, said);
     let screen = console.press("] ]").screen_text();
     assert!(
-        screen.contains("WHAT") && screen.contains("New 6-story hotel"),
+        ["WHAT", "New 6-story hotel", "COST"]
+            .iter()
+            .all(|text| screen.contains(text)),
         "{screen}"
     );
     assert!(!screen.contains("PROJECT"), "the title names it: {screen}");

@@ -110,17 +110,17 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         let rows = pluralize(unread, "row");
         format!("{{queue.describe}} reads what is being built in {rows}")
     };
+    let is_similar = found > 0 && is_only_similar(panes, &query, cx);
+    let (count, rows) = (format_count(found as u64), pluralize(rows, "loaded row"));
     if cx.reads_what_a_search_lacks() {
-        let found = format_count(found as u64);
-        let text = format!(
-            "{found} of {} match so far: {text}",
-            pluralize(rows, "loaded row")
-        );
+        let text = match is_similar {
+            true => format!("no row has {text} so far; {count} of {rows} are similar"),
+            false => format!("{count} of {rows} match so far: {text}"),
+        };
         let hint = "reading what is being built in the others   {back} shows all";
         cx.notice = Some(Notice::info(text).with_hint(hint));
     } else if found == 0 {
         restore(panes, cx);
-        let rows = pluralize(rows, "loaded row");
         cx.notice = Some(match unread {
             0 => Notice::warning(format!("not found in {rows}: {text}"))
                 .with_hint(wider_search(panes, cx)),
@@ -133,9 +133,7 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
             }
         });
     } else {
-        let rows = pluralize(rows, "loaded row");
-        let count = format_count(found as u64);
-        let text = match is_only_similar(panes, &query, cx) {
+        let text = match is_similar {
             true => format!("no row has {text}; {count} of {rows} are similar"),
             false => format!("{count} of {rows} match: {text}"),
         };

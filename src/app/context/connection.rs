@@ -392,7 +392,7 @@ impl Context {
 mod tests {
     use chrono::Duration;
 
-    use crate::app::msg::{Msg, Push};
+    use crate::app::msg::{CopyResult, Msg, Push};
     use crate::app::panes::credits::tests::day_of_work;
     use crate::app::testing::{NOW, TestConsole, morning_queue, parse_time};
     use crate::app::{AppSettings, ConsoleSession, Effect};
@@ -655,6 +655,15 @@ mod tests {
             "{screen}"
         );
         assert_eq!(console.copied_text(), Some(url.as_str()));
+        let copied = console.send(Msg::Pushed(Push::Copied {
+            what: format!("{url} (no browser opened)"),
+            result: CopyResult::Terminal,
+        }));
+        let screen = copied.screen_text();
+        assert!(
+            screen.contains(&url) && screen.contains("(no browser opened)"),
+            "{screen}"
+        );
     }
 
     #[test]

@@ -354,8 +354,8 @@ fn a_row_says_what_is_built_where_for_how_much_and_for_how_long_beside_the_previ
     let row = screen.lines().nth(5).unwrap_or_default();
     for text in [
         "issued",
-        "Harbor Yard",
-        "New office tow",
+        "Harbor Ya",
+        "New office towe",
         "Austin",
         "$41.2M",
         "d",

@@ -110,9 +110,6 @@ impl Console {
     /// changed, or it is not the key that the screen shows with the price.
     fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
         let spends_unread = self.cx.is_unread() && price_of(self, command) != Price::Free;
-        if spends_unread {
-            self.cx.begin_look();
-        }
         if spends_unread || self.cx.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
             self.cx.notice = Some(Notice::refusal(text).with_hint("press it again"));

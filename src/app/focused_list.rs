@@ -117,9 +117,9 @@ pub trait FocusedList<'a> {
         "".into()
     }
 
-    /// How to read what a search would look at and loaded rows lack, with keys in braces.
-    fn unread_hint(&self) -> Option<String> {
-        None
+    /// How many loaded rows lack what a search would look at.
+    fn unread_rows(&self) -> usize {
+        0
     }
 
     /// What it is narrowed to by a search.

@@ -30,7 +30,7 @@ pub const SETTINGS: &[Setting] = ConfigFile::SETTINGS;
 settings! {
     /// The parsed file.
     pub struct ConfigFile {
-        /// The profile to use when none is named.
+        /// The service to open when none is named.
         profile: Option<Text>, "service at start", at_start;
         /// The services, by name; gantry login writes them.
         profiles: Profiles, "services";
@@ -127,13 +127,12 @@ settings! {
         mouse: bool = true;
         /// Show the preview beside the queue.
         preview: bool = true, "preview of the signal";
-        /// How long to wait before an escape byte counts as Esc, if the terminal does not answer
-        /// queries: 10ms to 5s.
+        /// How long to wait after Esc for the rest of a key, if the terminal cannot say: 10ms to 5s.
         escape_timeout: Timeout = "150ms", "wait after Esc", at_start;
         /// Show the tab Today first while something is due.
         today_first: bool = true, "Today first when due", at_start;
         /// Show a card with the first keys, once for each service.
-        first_run: bool = true, "card with the first keys", at_start;
+        first_run: bool = true, "welcome card", at_start;
     }
 }
 
@@ -191,7 +190,7 @@ settings! {
         hide_names: Protection = false, "hide names and amounts";
         /// A line for the room, such as Stand-up 9:15.
         message: Text, "line for the room";
-        /// Hours without bell, sound and on_high, such as 18:00-8:00.
+        /// Hours without bell, sound and program, such as 18:00-8:00.
         quiet: Option<Hours>, "quiet hours";
         /// A program and its arguments that plays a sound for high priority, while the bell is on.
         sound_high: Program, "sound, high priority";
@@ -199,9 +198,9 @@ settings! {
         sound_medium: Program, "sound, medium priority";
         /// The same for low priority.
         sound_low: Program, "sound, low priority";
-        /// A program and its arguments for new signals of high priority; may contain {count},
+        /// A program and its arguments to run at new signals of high priority; may contain {count},
         /// {type}, {project}.
-        on_high: Program, "run on high priority";
+        on_high: Program, "program, high priority";
     }
 }
 

@@ -50,6 +50,25 @@ impl SettingRow {
         self.split().0
     }
 
+    /// The same for people.
+    pub fn section_title(&self) -> String {
+        match self
+            .section()
+            .split_once('.')
+            .unwrap_or((self.section(), ""))
+        {
+            ("profiles", "") => "services".to_owned(),
+            ("profiles", name) => format!("service {name}"),
+            ("theme", _) => "colors".to_owned(),
+            ("display", _) => "formats".to_owned(),
+            ("watch", _) => "wall".to_owned(),
+            ("queue" | "rules", _) => "queue".to_owned(),
+            ("call", _) => "calls".to_owned(),
+            ("alias" | "command" | "keys", _) => "commands".to_owned(),
+            (section, _) => section.to_owned(),
+        }
+    }
+
     /// The key inside its table.
     pub fn name(&self) -> &str {
         self.split().1

@@ -99,7 +99,18 @@ impl TextQuery {
         self.terms.is_empty()
     }
 
-    /// What tests texts against it.
+    /// The same without words that are only similar; `None` if it accepts none of them.
+    pub fn exact(&self) -> Option<TextQuery> {
+        let mut exact = self.clone();
+        let mut was_lenient = false;
+        for term in &mut exact.terms {
+            if let Pattern::Word { can_abbreviate, .. } = &mut term.pattern {
+                was_lenient |= std::mem::take(can_abbreviate);
+            }
+        }
+        was_lenient.then_some(exact)
+    }
+
     /// Tells whether a row matches, by the text that `write` makes of it.
     pub fn row_matcher<R: Copy>(&self, write: impl Fn(R, &mut String)) -> impl FnMut(R) -> bool {
         let (mut matcher, mut text) = (self.matcher(), String::new());
@@ -110,6 +121,7 @@ impl TextQuery {
         }
     }
 
+    /// What tests texts against it.
     pub fn matcher(&self) -> TextMatcher<'_> {
         TextMatcher {
             query: self,

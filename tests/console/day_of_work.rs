@@ -59,6 +59,8 @@ impl DayOfWork {
 
 /// Types keys, and waits for a text on the screen.
 fn press_keys(console: &mut TerminalSession, keys: &str, then: &str) {
+    // What was just opened is looked at before a key spends on it.
+    console.wait_until_quiet();
     console.type_keys(keys);
     console.wait_for(then);
 }

@@ -19,8 +19,10 @@ use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_s
 
 const WIDTH: u16 = 86;
 const LABEL_WIDTH: usize = 9;
-/// Most firms and people of a project that are listed.
-const MAX_PARTICIPANTS: usize = 6;
+/// The lines that the form keeps for everything but firms and people.
+const OTHER_LINES: u16 = 20;
+/// Firms and people of a project that are listed on any screen.
+const MIN_PARTICIPANTS: u16 = 6;
 /// Most people of a firm that are listed.
 const MAX_PEOPLE: usize = 3;
 /// Most lines of the note, the latest ones.
@@ -285,7 +287,8 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
     match cx.records.fetched.project(Some(ProjectId(form.id))) {
         Some(read) => {
             let all = read.project_details.participants();
-            list.push_participants(cx, &all, MAX_PARTICIPANTS);
+            let room = cx.frame.layout().frame.height.saturating_sub(OTHER_LINES);
+            list.push_participants(cx, &all, room.max(MIN_PARTICIPANTS).into());
         }
         None => {
             let text = "firms and people: not read yet";

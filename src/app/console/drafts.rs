@@ -7,7 +7,7 @@ use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::pane::PaneEvent;
+use crate::app::pane::{Pane, PaneEvent};
 use crate::domain::journal::SavedState;
 
 impl Console {
@@ -50,5 +50,15 @@ impl Console {
             self.cx.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
         }
         !lost.is_empty()
+    }
+
+    /// Asks before quitting with staged changes, which are in effect for nobody yet. Returns
+    /// whether there are any.
+    pub(super) fn confirm_quit_with_staged(&mut self) -> bool {
+        let staged = self.panes.subscriptions.unsaved_input();
+        let Some(staged) = staged else { return false };
+        let text = format!("Not sent yet: {staged}. It is kept until you return.");
+        self.cx.ui.overlay = Some(Overlay::Choice(Choice::confirm_quit(text)));
+        true
     }
 }

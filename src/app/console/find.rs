@@ -62,8 +62,12 @@ pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
         }
         Ok(query) => {
             let found = search(panes, &query, cx);
+            let similar = match found > 0 && is_only_similar(panes, &query, cx) {
+                true => " similar",
+                false => "",
+            };
             let text = format!(
-                "{} of {} loaded {}",
+                "{}{similar} of {} loaded {}",
                 format_count(found as u64),
                 format_count(rows as u64),
                 row_word(rows)
@@ -102,35 +106,47 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
     }
     let found = search(panes, &query, cx);
     let rows = cx.ui.find.origin.as_ref().map_or(0, |origin| origin.rows);
-    cx.ui.find.offers_reading = panes
-        .list(cx)
-        .is_some_and(|list| list.unread_hint().is_some());
+    let unread = panes.list(cx).map_or(0, |list| list.unread_rows());
+    cx.ui.find.offers_reading = unread > 0;
+    let reading_hint = || {
+        let rows = pluralize(unread, "row");
+        format!("{{queue.describe}} reads what is being built in {rows}")
+    };
+    let is_similar = found > 0 && is_only_similar(panes, &query, cx);
+    let (count, rows) = (format_count(found as u64), pluralize(rows, "loaded row"));
     if cx.descriptions.reads_what_a_search_lacks(&cx.ui, &cx.queue) {
-        let found = format_count(found as u64);
-        let text = format!(
-            "{found} of {} match so far: {text}",
-            pluralize(rows, "loaded row")
-        );
+        let text = match is_similar {
+            true => format!("no row has {text} so far; {count} of {rows} are similar"),
+            false => format!("{count} of {rows} match so far: {text}"),
+        };
         let hint = "reading what is being built in the others   {back} shows all";
         cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     } else if found == 0 {
         restore(panes, cx);
-        let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
-        cx.ui.notice = Some(Notice::warning(text).with_hint(wider_search(panes, cx)));
+        cx.ui.notice = Some(match unread {
+            0 => Notice::warning(format!("not found in {rows}: {text}"))
+                .with_hint(wider_search(panes, cx)),
+            // Their descriptions were not searched.
+            _ => {
+                let unread = format_count(unread as u64);
+                let text =
+                    format!("not found in {rows}, {unread} of them without a description: {text}");
+                Notice::warning(text).with_hint(reading_hint())
+            }
+        });
     } else {
-        let text = format!(
-            "{} of {} match: {text}",
-            format_count(found as u64),
-            pluralize(rows, "loaded row")
-        );
+        let text = match is_similar {
+            true => format!("no row has {text}; {count} of {rows} are similar"),
+            false => format!("{count} of {rows} match: {text}"),
+        };
         let is_narrowed = panes.list(cx).is_some_and(|list| list.query().is_some());
         let mut hint = String::from(if is_narrowed {
             "{back} shows all"
         } else {
             "{find.next} {find.previous}"
         });
-        if let Some(unread) = panes.list(cx).and_then(|list| list.unread_hint()) {
-            hint = format!("{hint}   {unread}");
+        if unread > 0 {
+            hint = format!("{hint}   {}", reading_hint());
         }
         cx.ui.notice = Some(Notice::info(text).with_hint(hint));
     }
@@ -198,6 +214,12 @@ fn search(panes: &mut Panes, query: &TextQuery, cx: &mut Context) -> usize {
         panes.change_list(ListChange::MoveTo(*first), cx);
     }
     found.len()
+}
+
+/// Whether the rows that match have only words that are similar.
+fn is_only_similar(panes: &Panes, query: &TextQuery, cx: &Context) -> bool {
+    let exact = query.exact();
+    exact.is_some_and(|exact| matching_lines(panes, &exact, cx).is_empty())
 }
 
 /// The list as it was when the prompt opened.
@@ -285,6 +307,25 @@ mod tests {
         assert_eq!(found("high permit_issued"), "4 of 16 loaded rows");
         assert_eq!(found(r"/BP-\d+-11800[12]/"), "2 of 16 loaded rows");
         assert!(found("/(").starts_with("not a regular expression: "));
+    }
+
+    #[test]
+    fn rows_that_are_only_similar_are_not_called_matches() {
+        let typed = queue().press("/").type_text("hrbr");
+        assert_eq!(typed.notice_text(), "2 similar of 16 loaded rows");
+        let found = typed.press("Enter").notice_text();
+        assert_eq!(found, "no row has hrbr; 2 of 16 loaded rows are similar");
+        let exact = queue().press("/").type_text("harbor").press("Enter");
+        assert!(exact.notice_text().ends_with("match: harbor"));
+    }
+
+    #[test]
+    fn a_search_says_how_many_descriptions_it_did_not_look_into() {
+        let console = queue().press("/").type_text("elevator").press("Enter");
+        assert_eq!(
+            console.notice_text(),
+            "not found in 16 loaded rows, 16 of them without a description: elevator"
+        );
     }
 
     #[test]

@@ -348,7 +348,10 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!("{slow}{word}{}", cx.clock.to_display_time(at).format(clock)),
+                format!(
+                    "{slow}{word}{}",
+                    cx.clock.format_count_time(at, clock, &cx.settings)
+                ),
             )
         }
     }

@@ -81,7 +81,12 @@ impl Console {
             .press_key(key, &mut self.cx.ui, &mut self.cx.work, &self.cx.keymap)
         {
             KeyMeaning::Command(command) if self.is_refused(key, command) => {}
-            KeyMeaning::Command(command) => self.run_command(command),
+            KeyMeaning::Command(command) => {
+                self.run_command(command);
+                if command.common_id() == shared::OPEN.id {
+                    self.cx.pressed.begin_look(&mut self.cx.work);
+                }
+            }
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
                 let seen = self.cx.ui.screen();
@@ -113,7 +118,8 @@ impl Console {
     /// Whether a key must not run its command, and says why: it came right after the screen
     /// changed, or it is not the key that the screen shows with the price.
     fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
-        if self.cx.pressed.is_switching() && self.is_risky(command) {
+        let spends_unread = self.cx.pressed.is_unread() && price_of(self, command) != Price::Free;
+        if spends_unread || self.cx.pressed.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
             self.cx.ui.notice = Some(Notice::refusal(text).with_hint("press it again"));
             return true;
@@ -524,7 +530,10 @@ impl Console {
 
     /// Quits, unless input or writes would be lost: that is asked first.
     pub(super) fn quit_if_saved(&mut self) {
-        if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+        if !self.cx.confirm_quit_with_writes()
+            && !self.confirm_quit_with_drafts()
+            && !self.confirm_quit_with_staged()
+        {
             self.cx.work.emit(Effect::Quit);
         }
     }

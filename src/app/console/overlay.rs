@@ -223,7 +223,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         ""
     };
     let keys = format!(
-        "{{picker.accept}} {}{mark}   {{entries.close}} cancel",
+        "{{picker.accept}} {}   {{entries.down}} {{entries.up}} move{mark}   {{entries.close}} cancel",
         picker.verb()
     );
     let popup = Popup {

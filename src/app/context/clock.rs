@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Duration, FixedOffset, NaiveDateTime, NaiveTime, Utc};
 
+use crate::app::AppSettings;
 use crate::app::format::format_time;
+use crate::domain::display_format::format_date;
 
 pub(in crate::app) struct Clock {
     pub(super) now: DateTime<Utc>,
@@ -44,6 +46,20 @@ impl Clock {
     /// A time of the service by the user's clock.
     pub fn to_local(&self, at: DateTime<Utc>) -> NaiveDateTime {
         at.with_timezone(&self.utc_offset).naive_local()
+    }
+
+    /// When the counts were read: the time, or the day where the clock was set to one.
+    pub fn format_count_time(
+        &self,
+        at: DateTime<Utc>,
+        format: &str,
+        settings: &AppSettings,
+    ) -> String {
+        let at = self.to_display_time(at);
+        match settings.is_clock_simulated {
+            true => format_date(at.date_naive()),
+            false => at.format(format).to_string(),
+        }
     }
 
     /// A time of the service, as short as possible.

@@ -332,7 +332,7 @@ pub(in crate::app) fn clock_skew_message(clock: &Clock, settings: &AppSettings) 
 mod tests {
     use chrono::Duration;
 
-    use crate::app::msg::{Msg, Push};
+    use crate::app::msg::{CopyResult, Msg, Push};
     use crate::app::panes::credits::tests::day_of_work;
     use crate::app::testing::{NOW, TestConsole, morning_queue, parse_time};
     use crate::app::{AppSettings, ConsoleSession, Effect};
@@ -597,6 +597,15 @@ mod tests {
             "{screen}"
         );
         assert_eq!(console.copied_text(), Some(url.as_str()));
+        let copied = console.send(Msg::Pushed(Push::Copied {
+            what: format!("{url} (no browser opened)"),
+            result: CopyResult::Terminal,
+        }));
+        let screen = copied.screen_text();
+        assert!(
+            screen.contains(&url) && screen.contains("(no browser opened)"),
+            "{screen}"
+        );
     }
 
     #[test]
@@ -740,6 +749,26 @@ mod tests {
     }
 
     #[test]
+    fn a_console_that_shows_a_day_of_the_past_names_the_day() {
+        let then = AppSettings {
+            is_clock_simulated: true,
+            ..AppSettings::default()
+        };
+        for (size, words) in [((120, 36), "as of 2018-12-02"), ((80, 24), "2018-12-02")] {
+            let console = TestConsole::with_size(morning_queue(), size, then.clone())
+                .serve()
+                .send(Msg::Pushed(Push::Stats {
+                    result: Ok(QueueStats::default()),
+                    skew: Duration::days(-2_776) - Duration::hours(7),
+                }));
+            let screen = console.screen_text();
+            assert!(screen.contains(words), "{screen}");
+            let wall = console.press("9").serve().screen_text();
+            assert!(wall.contains("as of 2018-12-02"), "{wall}");
+        }
+    }
+
+    #[test]
     fn every_time_on_the_screen_uses_the_service_clock() {
         let skew = Duration::days(-2_776) - Duration::hours(7);
         let then = AppSettings {
@@ -754,7 +783,7 @@ mod tests {
                 skew,
             }));
         assert!(
-            console.screen_text().contains("as of 02:20:14"),
+            console.screen_text().contains("as of 2018-12-02"),
             "{}",
             console.screen_text()
         );

@@ -82,7 +82,7 @@ impl Context {
             action: Action::CreateView(kind, ids),
         });
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
-        choice.text = format!("{scope} The View changes for everyone. Undo removes what you add now; unless the View's rows are loaded, also those that were in it before.")
+        choice.text = format!("{scope} The View changes for everyone. Undo takes these records out again; if you have not opened the View, also those that were in it already.")
             .trim_start()
             .to_owned();
         self.ui.overlay = Some(Overlay::Choice(choice));

@@ -20,6 +20,8 @@ const COUNT_DELAY: Duration = Duration::from_millis(400);
 /// After a digit has opened a screen, what was typed already is read within this time: the timer
 /// waits for keys that the terminal has.
 const SWITCH_DELAY: Duration = Duration::from_millis(1);
+/// Nobody has read the prices of what was just opened within this time.
+const LOOK_DELAY: Duration = Duration::from_millis(250);
 /// The highest count; more digits are not added to it.
 const MAX_COUNT: usize = 99_999;
 
@@ -53,6 +55,8 @@ pub(in crate::app) struct PressedKeys {
     digits_count: u64,
     /// A digit has just opened a screen, and keys still follow.
     is_switching: bool,
+    /// The prices of what was just opened were not read yet.
+    is_unread: bool,
     /// Keys that follow at once are dropped.
     is_guarded: bool,
     /// Keys for a screen that is being opened, in order. They wait for its rows.
@@ -202,6 +206,17 @@ impl PressedKeys {
         self.await_next_key(SWITCH_DELAY, work);
     }
 
+    /// Something was opened: a key that follows at once was pressed before its price could be read,
+    /// and does not spend.
+    pub(in crate::app) fn begin_look(&mut self, work: &mut Work) {
+        self.is_unread = true;
+        self.await_next_key(LOOK_DELAY, work);
+    }
+
+    pub(in crate::app) fn is_unread(&self) -> bool {
+        self.is_unread
+    }
+
     /// The last key may have been meant as text: then so are the keys that follow at once. They are
     /// dropped until none follows.
     pub(in crate::app) fn guard_next_keys(&mut self, work: &mut Work) {
@@ -215,6 +230,7 @@ impl PressedKeys {
 
     pub(in crate::app) fn end_switch(&mut self) {
         self.is_switching = false;
+        self.is_unread = false;
         self.end_guard();
     }
 
@@ -461,6 +477,31 @@ mod tests {
             late.type_keys("Enter j").serve().screen_text(),
             apart.screen_text()
         );
+    }
+
+    #[test]
+    fn enters_in_quick_succession_pay_only_for_the_first() {
+        let spent = |console: &TestConsole| console.service.spent;
+        let project = TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+            .press("g p")
+            .serve();
+        let before = spent(&project);
+        let hasty = project
+            .type_keys("Enter")
+            .serve()
+            .type_keys("Enter")
+            .serve()
+            .type_keys("Enter")
+            .serve();
+        assert_eq!(spent(&hasty), before + 1, "{}", hasty.screen_text());
+        assert_eq!(
+            hasty.notice_text(),
+            "Enter was not run: it came right after the screen changed"
+        );
+        let read = hasty.press("j Enter").serve();
+        assert_eq!(spent(&read), before + 2, "its price was on the screen");
     }
 
     #[test]

@@ -8,7 +8,9 @@ use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
+use crate::app::overlay::palette::verbs::parse_filter;
 use crate::app::{ConsoleSession, Context};
+use crate::domain::cities::locate_city;
 use crate::domain::conditions::ConditionLine;
 use crate::domain::fuzzy::closest_match;
 use crate::domain::queue::{Priority, QueueFilter, QueueTab};
@@ -55,13 +57,26 @@ impl Context {
 
     /// Shows the signals that match a filter, in the same order; an empty filter also clears the
     /// conditions.
-    pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
+    pub(in crate::app) fn filter_queue(&mut self, mut filter: QueueFilter) {
         let now = self.queue.list_settings();
         // The rows of another city's filter say nothing about this one.
         let is_unfiltered = now.filter.city.is_empty();
-        self.ui.notice = is_unfiltered
-            .then(|| nearest_filter_value(&filter.city, &self.queue))
-            .flatten();
+        self.ui.notice = None;
+        let near = is_unfiltered.then(|| nearest_filter_value(&filter.city, &self.queue));
+        if let Some(near) = near.flatten() {
+            let text = format!("{} is not in the list; showing {near}", filter.city);
+            self.ui.notice =
+                Some(Notice::warning(text).with_hint("{queue.filter.clear} shows all"));
+            let meant = parse_filter(&near);
+            if meant.city.is_empty() && meant.q.is_empty() {
+                // A priority or a type.
+                filter.city.clear();
+                filter.priority.extend(meant.priority);
+                filter.signal_type.extend(meant.signal_type);
+            } else {
+                filter.city = near;
+            }
+        }
         let conditions = if filter.is_empty() {
             ConditionLine::default()
         } else {
@@ -121,11 +136,12 @@ fn arrange_queue_groups(group: Option<&'static RowColumn>, queue: &mut SignalQue
     }
 }
 
-/// What was meant by a city that no loaded row has, if a value is near.
-fn nearest_filter_value(city: &str, queue: &SignalQueue) -> Option<Notice> {
+/// What was meant by a city that no loaded row has, if a value is near and it is no city.
+fn nearest_filter_value(city: &str, queue: &SignalQueue) -> Option<String> {
     let cities = queue.text_values(find_column("city")?);
     let typed = city.to_lowercase();
     if typed.is_empty()
+        || locate_city(city).is_some()
         || cities
             .iter()
             .any(|known| known.to_lowercase().contains(&typed))
@@ -144,8 +160,7 @@ fn nearest_filter_value(city: &str, queue: &SignalQueue) -> Option<Notice> {
     let near = closest_match(&typed, lower())
         .or_else(|| lower().find(|value| value.split('_').any(|word| word == typed)))?;
     let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
-    let text = format!("{city}: did you mean {value}?");
-    Some(Notice::warning(text))
+    Some(value.clone())
 }
 
 /// Writes the tabs into the configuration.

@@ -452,6 +452,9 @@ impl Context {
             let place = list.describe_place_source().unwrap_or_default();
             let notice = Notice::refusal("no map: no row has a location");
             self.ui.notice = Some(notice.with_hint(place));
+        } else if self.frame.layout().map.is_empty() && !has_room_for_map(self.frame.layout().panel)
+        {
+            self.ui.notice = Some(Notice::refusal("no map: the window is too small for one"));
         }
     }
 
@@ -470,9 +473,9 @@ impl Context {
         {
             return (area, Rect::default());
         }
-        if area.width >= 96 {
+        if area.width >= MAP_BESIDE_WIDTH {
             area::split_columns(area, 55)
-        } else if area.height >= 14 {
+        } else if has_room_for_map(area) {
             area::split_rows(area, area.height * 45 / 100)
         } else {
             (area, Rect::default())
@@ -531,6 +534,14 @@ fn locate_records(id: &ListId, record_lists: &mut RecordLists, records: &Fetched
 
 pub(in crate::app) fn is_map_shown(settings: &AppSettings) -> bool {
     !settings.preference(MAP_PREFERENCE).is_empty()
+}
+
+/// From this width on, a map is beside its list.
+const MAP_BESIDE_WIDTH: u16 = 96;
+
+/// Whether a map in this area, beside or below its list, can be read.
+fn has_room_for_map(area: Rect) -> bool {
+    area.width >= MAP_BESIDE_WIDTH || area.height >= 18
 }
 
 /// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for

@@ -153,8 +153,8 @@ impl SignalFacts {
 
     /// What the signal's own payload says, for a list of filings of one project: what the project
     /// is would be the same in every row.
-    pub fn filing_description(&self, signal: &Signal) -> Option<&str> {
-        let own = self.signals.get(&signal.id)?;
+    pub fn filing_description(&self, signal: SignalId) -> Option<&str> {
+        let own = self.signals.get(&signal)?;
         own.work.as_deref().or(own.record_type.as_deref())
     }
 

@@ -35,6 +35,7 @@ impl SubscriptionList {
         list.sort_by_key(|it| {
             (
                 it.priority.clone().unwrap_or(Priority::Other("".into())),
+                it.new_count.unwrap_or(0) == 0,
                 place(&it.signal_type),
             )
         });
@@ -56,7 +57,8 @@ impl SubscriptionList {
         self.list.iter().find(|it| it.signal_type == *kind)
     }
 
-    /// All types in display order: subscribed ones by priority, then the rest.
+    /// All types in display order: subscribed ones by priority, those with new signals
+    /// first, then the rest.
     pub fn types(&self) -> &[SignalType] {
         &self.types
     }

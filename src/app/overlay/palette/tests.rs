@@ -468,7 +468,7 @@ fn a_typing_error_finds_the_nearest_command_and_runs_nothing_by_itself() {
 }
 
 #[test]
-fn a_filter_by_a_value_that_no_row_has_names_the_nearest_one() {
+fn a_filter_by_a_value_that_no_row_has_shows_the_nearest_one() {
     for (text, near) in [("filter hgih", "high"), ("filter Austn", "Austin")] {
         let console = TestConsole::with_rows(morning_queue())
             .press(":")
@@ -477,7 +477,7 @@ fn a_filter_by_a_value_that_no_row_has_names_the_nearest_one() {
         assert!(
             console
                 .notice_text()
-                .ends_with(&format!(": did you mean {near}?")),
+                .ends_with(&format!("is not in the list; showing {near}")),
             "{text}: {}",
             console.notice_text()
         );

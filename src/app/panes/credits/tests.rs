@@ -207,6 +207,10 @@ fn a_line_belongs_to_the_screen_of_its_command_or_route() {
     );
     assert_eq!(screen("start", "GET /signals/queue"), "Queue");
     assert_eq!(
+        screen("record.open", "GET /data/accounts/{id}"),
+        "Opened records"
+    );
+    assert_eq!(
         screen("book accounts search", "POST /workspace/accounts/search"),
         "Command line"
     );

@@ -35,7 +35,7 @@ impl List for Timeline {
             cost.and_then(Number::as_f64).map(RowValue::Number)
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("description", "WHAT"), (24, 3), |row| {
-            RowValue::text(row.cx.queue.facts.filing_description(row.item))
+            RowValue::text(row.cx.queue.facts.filing_description(row.item.id))
         })
         .growing_to(60),
         ListColumn::<Self>::new(FieldKind::Word, ("status", "STATE"), (5, 2), |row| {

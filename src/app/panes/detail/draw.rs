@@ -16,6 +16,9 @@ use crate::app::model::queue::QueueTabState;
 use crate::app::panes::fact_list::{FactLine, FactList, ROLE_WIDTH};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
+/// With fewer lines left on the page, what the source sent is only on its tab.
+const MIN_RAW_LINES: usize = 12;
+
 pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let Some(open) = &pane.signal else { return };
     let theme = cx.settings.theme;
@@ -215,6 +218,16 @@ fn write_overview(
     }
     list.push_gap();
     list.extend(project);
+    // What the source sent begins on the first page, where that has room.
+    let room = usize::from(areas.rows.height).saturating_sub(list.len());
+    let filed = open
+        .raw
+        .as_ref()
+        .and_then(|signal| signal.raw_data.as_ref());
+    if let Some(filed) = filed.filter(|_| room >= MIN_RAW_LINES) {
+        list.push_heading("As filed", "");
+        list.push_fields(filed);
+    }
 }
 
 /// Placeholder for a project that is not loaded.

@@ -7,6 +7,8 @@ use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
 use crate::ui::{panel, scroll};
 
+const SPACIOUS_WIDTH: u16 = 160;
+
 impl DetailPane {
     /// The text, with the timeline beside it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
@@ -15,7 +17,10 @@ impl DetailPane {
         }
         areas.panel = body;
         if areas.is_wide {
-            (areas.panel, areas.side_panel) = areas.split_columns(body, 58, self.timeline_focused);
+            // Facts are short: on a wide screen what each filing says gets the room.
+            let share = if body.width >= SPACIOUS_WIDTH { 46 } else { 58 };
+            (areas.panel, areas.side_panel) =
+                areas.split_columns(body, share, self.timeline_focused);
             areas.side_has_focus = self.timeline_focused;
         } else {
             self.timeline_focused = self.tab == DetailTab::Timeline;

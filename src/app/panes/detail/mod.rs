@@ -25,6 +25,7 @@ use crate::app::effect::{RecordKey, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, List, list_of};
+use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
@@ -128,6 +129,8 @@ impl OpenSignal {
 
 /// The most filings of a project that are described without being asked for.
 const MAX_DESCRIBED: usize = 60;
+/// From this height of the screen on, a page has room for what the source sent.
+const TALL_HEIGHT: u16 = 50;
 
 impl DetailPane {
     /// Opens the row under the queue's cursor.
@@ -294,10 +297,13 @@ impl DetailPane {
         }
     }
 
-    /// Loads the source's payload if the Raw tab is shown.
+    /// Loads the source's payload if the Raw tab is shown; where that is free and the page has room
+    /// for it, always.
     fn read_raw_payload(&mut self, cx: &mut Context) {
+        let is_free =
+            cx.descriptions.price == SignalPrice::Free && cx.frame.size().1 >= TALL_HEIGHT;
         let Some(open) = &mut self.signal else { return };
-        if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
+        if (self.tab == DetailTab::Raw || is_free) && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
             let call = cx.descriptions.signal_call(id);

@@ -1,7 +1,7 @@
 //! Tests of the detail as its users see it.
 
 use crate::app::effect::ServiceCall;
-use crate::app::msg::{Msg, Reply};
+use crate::app::msg::{Msg, ReadCost, Reply};
 use crate::app::testing::{TestConsole, golden, morning_queue, signal_id};
 use crate::app::{AfterTriage, AppSettings, Screen};
 use crate::domain::request_error::RequestError;
@@ -43,6 +43,27 @@ fn the_page_shows_the_phone_of_each_firm_and_so_does_the_preview() {
             width == 60 || preview.contains("call      Calder Residential"),
             "{width}: {preview}"
         );
+    }
+}
+
+#[test]
+fn a_large_screen_shows_what_was_filed_below_the_project_where_that_is_free() {
+    let open = |size: (u16, u16), is_free: bool| {
+        let mut console = TestConsole::with_rows(morning_queue());
+        if is_free {
+            let cost = Some(ReadCost::Reported(0));
+            let cx = console.context_mut();
+            cx.descriptions.learn_signal_price(cost, &mut cx.work);
+        }
+        let console = console.send(Msg::Resized(size.0, size.1));
+        console.press("Enter").serve().screen_text()
+    };
+    let large = open((200, 60), true);
+    for text in ["As filed", "valuation total", "BP-2026-118001"] {
+        assert!(large.contains(text), "{text}: {large}");
+    }
+    for screen in [open((120, 36), true), open((200, 60), false)] {
+        assert!(!screen.contains("As filed"), "{screen}");
     }
 }
 

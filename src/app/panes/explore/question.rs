@@ -104,7 +104,8 @@ impl ExplorePane {
                         prompt.field = TextInput::with_text(&asked);
                     }
                 }
-                let text = format!("question not understood; conditions unchanged{orders}");
+                let example = example_question(&Dataset::ALL[at]);
+                let text = format!("not understood; try: {example}{orders}");
                 cx.ui.warn(text);
             }
             Ok(filters) => {
@@ -148,6 +149,16 @@ impl ExplorePane {
                 cx.ui.notice = Some(Notice::error(format!("cannot read the answer: {why}")));
             }
         }
+    }
+}
+
+/// A question that is understood, whatever the sources have.
+fn example_question(dataset: &Dataset) -> &'static str {
+    match dataset {
+        Dataset::Accounts => "developers in Austin",
+        Dataset::Contacts => "contacts at architects",
+        Dataset::Signals => "permits issued this month",
+        _ => "hotels in Austin over $5M",
     }
 }
 

@@ -333,3 +333,35 @@ fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
         );
     }
 }
+
+#[test]
+fn a_row_says_what_is_built_where_for_how_much_and_for_how_long_beside_the_preview() {
+    let rows = morning_queue();
+    let size = (120, 36);
+    let mut console = TestConsole::with_size(rows.clone(), size, AppSettings::default());
+    for (row, city) in rows.iter().zip(["Austin", "San Francisco"].iter().cycle()) {
+        let described = Description {
+            work: Some("New office tower with retail".to_owned()),
+            city: Some((*city).to_owned()),
+            ..Description::default()
+        };
+        let facts = &mut console.context_mut().queue.facts;
+        facts.describe_signal(row.signal.id, None, described);
+    }
+    console.context_mut().queue.facts.summarize();
+    let screen = console.poll().serve().press("j").screen_text();
+    for heading in ["TYPE", "PROJECT", "WHAT", "CITY", "COST", "LEFT"] {
+        assert!(screen.contains(heading), "{heading}: {screen}");
+    }
+    let row = screen.lines().nth(5).unwrap_or_default();
+    for text in [
+        "issued",
+        "Harbor Ya",
+        "New office towe",
+        "Austin",
+        "$41.2M",
+        "d",
+    ] {
+        assert!(row.contains(text), "{text}: {screen}");
+    }
+}

@@ -82,6 +82,7 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         // What was built says more than its cost.
         "cost" if tab == QueueTab::Done && has_descriptions => layout.drop_order = 7,
         "description" if tab == QueueTab::Done => (layout.width, layout.drop_order) = (16, 3),
+        "description" if !is_wide => layout.width = 16,
         "city" if tab == QueueTab::Done => layout.drop_order = 8,
         "type" => {
             // Which filing it is can be told from what is being built, but not the other way
@@ -99,7 +100,8 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         // What is being built takes the room that is left.
         "project" if has_full_types(cx) => layout.max_width = 40,
         "project" if has_descriptions && is_wide => layout.max_width = 26,
-        "project" if has_descriptions => (layout.width, layout.max_width) = (16, 26),
+        // City, work, cost, days left and type say more than the end of a name.
+        "project" if has_descriptions => (layout.width, layout.max_width) = (13, 26),
         // Beside who and when there is no room for a city.
         "filed" if tab == QueueTab::Done => layout.drop_order = 4,
         // The names of projects take the room that is left.

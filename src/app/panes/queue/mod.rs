@@ -44,7 +44,7 @@ use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::focused_list::FocusedList;
-use crate::app::format::{format_count, pluralize};
+use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
@@ -155,21 +155,18 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn wider_search(&self) -> Cow<'static, str> {
         let list = &self.tab().list;
-        match self.unread_hint() {
-            Some(unread) => unread.into(),
-            None if list.loaded_count() == list.len() => "{go.explore} searches the index".into(),
-            None => "{queue.filter} filters all rows".into(),
+        match list.loaded_count() == list.len() {
+            true => "{go.explore} searches the index".into(),
+            false => "{queue.filter} filters all rows".into(),
         }
     }
 
-    fn unread_hint(&self) -> Option<String> {
+    fn unread_rows(&self) -> usize {
         let rows = self.tab().list.loaded_rows();
         let facts = &self.cx.queue.facts;
         let is_unread =
             |signal: &Signal| facts.description(signal).is_none() && !facts.is_described(signal.id);
-        let unread = rows.filter(|(_, row)| is_unread(&row.signal)).count();
-        let rows = pluralize(unread, "row");
-        (unread > 0).then(|| format!("{{queue.describe}} reads what is being built in {rows}"))
+        rows.filter(|(_, row)| is_unread(&row.signal)).count()
     }
 
     fn query(&self) -> Option<&'a TextQuery> {

@@ -17,6 +17,7 @@ type Row = PaneCommand<RecordPane>;
 /// In help order.
 pub const COMMANDS: &[Row] = &[
     Row::at("record.open", &shared::OPEN, open_related)
+        .with_description("open the record")
         .with_price("1 cr once per record", |pane, cx| {
             related_key(pane, cx).map_or(Price::Free, |key| cx.records.record_price(key))
         })

@@ -187,6 +187,7 @@ impl RecordPane {
         cx.ui.notice = None;
         cx.read_record(key, false);
         self.read_shown_history(cx);
+        self.describe_signals(cx);
     }
 
     /// Shows a page that was visited before: the open one of this record, or a new one.
@@ -301,6 +302,12 @@ impl RecordPane {
             },
             cx,
         );
+    }
+
+    fn describe_signals(&self, cx: &mut Context) {
+        if let Some(page) = self.page() {
+            page.describe_signals(cx);
+        }
     }
 
     /// Reads the history of the page's record from this machine, if it is shown and not read yet.
@@ -420,6 +427,7 @@ impl Pane for RecordPane {
                     page.arrange_related(cx);
                 }
                 self.read_shown_history(cx);
+                self.describe_signals(cx);
             }
             PaneEvent::Changed(Change::Written(write)) => {
                 let ids: Vec<_> = write

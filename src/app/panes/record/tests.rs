@@ -9,6 +9,7 @@ use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
 use crate::app::overlay::Overlay;
 use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::domain::description::Description;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 fn page() -> TestConsole {
@@ -230,6 +231,33 @@ fn from_a_signal_to_its_project_page_without_paying_again() {
         "the project was paid for when the signal was opened"
     );
     assert!(console.press("q").screen_text().contains("Overview"));
+}
+
+#[test]
+fn a_projects_page_shows_the_phones_of_its_firms_and_what_each_filing_is_about() {
+    let mut console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("g p")
+        .serve();
+    let firms = console.screen_text();
+    for text in ["developer", "512-555-0142"] {
+        assert!(firms.contains(text), "{text}: {firms}");
+    }
+
+    let signal = console.cursor_id();
+    let payload = serde_json::json!({"description": "New 6-story hotel"});
+    let said = Description::from_payload(&payload);
+    let facts = &mut console.context_mut().queue.facts;
+    facts.describe_signal(signal, None, said);
+    let screen = console.press("] ]").screen_text();
+    assert!(
+        ["WHAT", "New 6-story hotel", "COST"]
+            .iter()
+            .all(|text| screen.contains(text)),
+        "{screen}"
+    );
+    assert!(!screen.contains("PROJECT"), "the title names it: {screen}");
 }
 
 #[test]

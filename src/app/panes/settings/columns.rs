@@ -20,14 +20,14 @@ impl List for Settings {
     const STATE_WIDTH: u16 = 2;
     const COLUMNS: &'static [ListColumn<Settings>] = &[
         ListColumn::<Self>::new(FieldKind::Text, ("section", "SECTION"), (9, 2), |row| {
-            RowValue::text(Some(row.item.section()))
+            Some(RowValue::Text(row.item.section_title().into()))
         })
         .growing_to(18)
         .drawn(|row| {
             let section = if repeats_section(row) {
-                ""
+                String::new()
             } else {
-                row.item.section()
+                row.item.section_title()
             };
             text_span(TextRole::Muted, section)
         }),
@@ -46,16 +46,6 @@ impl List for Settings {
                 (value, true) => text_span(TextRole::Muted, value),
                 (value, false) => text_span(TextRole::Strong, value),
             }
-        }),
-        ListColumn::<Self>::new(FieldKind::Text, ("default", "DEFAULT"), (10, 3), |row| {
-            let default = row.item.shown_default();
-            RowValue::text(Some(default).filter(|default| *default != row.item.shown_value()))
-        })
-        .growing_to(24)
-        .drawn(|row| {
-            let default = row.item.shown_default();
-            let is_other = default != row.item.shown_value();
-            text_span(TextRole::Muted, if is_other { default } else { "" })
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("from", "FROM"), (14, 1), |row| {
             // Without the directory.
@@ -91,5 +81,5 @@ impl List for Settings {
 fn repeats_section(row: &ListRow<'_, Settings>) -> bool {
     let above = row.line.and_then(|line| line.checked_sub(1));
     let above = above.and_then(|line| row.pane.rows.get(row.pane.lines.row_on(line)));
-    above.is_some_and(|above| above.section() == row.item.section())
+    above.is_some_and(|above| above.section_title() == row.item.section_title())
 }

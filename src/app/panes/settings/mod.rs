@@ -184,7 +184,7 @@ impl SettingsPane {
         cx.ui.notice = match (rejected, &row.kind) {
             (Some(why), _) => Some(Notice::warning(why)),
             (None, SettingKind::Typed(form)) => Some(Notice::info(*form)),
-            (None, _) => None,
+            (None, _) => Some(Notice::info(row.description.clone())),
         };
     }
 

@@ -146,7 +146,7 @@ fn every_setting_is_listed_with_its_value_and_where_that_comes_from() {
         "config.toml:8",
         "--ascii",
         "How often to read the counts",
-        "profiles.d",
+        "service desk",
     ] {
         assert!(screen.contains(text), "{text}:\n{screen}");
     }
@@ -209,7 +209,7 @@ fn the_service_at_start_is_picked_from_those_that_have_settings() {
 }
 
 #[test]
-fn settings_are_named_in_words_and_show_a_default_only_where_it_differs() {
+fn settings_are_named_in_words_and_a_default_that_differs_is_beside_them() {
     let screen = on("console.ascii")
         .send(Msg::Resized(200, 60))
         .screen_text();
@@ -222,8 +222,27 @@ fn settings_are_named_in_words_and_show_a_default_only_where_it_differs() {
         line("plain characters only   ").contains(" on "),
         "{screen}"
     );
-    assert_eq!(line("│   console").matches("15s").count(), 1, "{screen}");
-    assert_eq!(line("colors ").matches("auto").count(), 2, "{screen}");
+    assert!(screen.contains("default  off"), "{screen}");
+    let colors = on("console.theme").screen_text();
+    assert!(!colors.contains("default  auto"), "{colors}");
+}
+
+#[test]
+fn a_prompt_says_what_its_setting_is_for() {
+    let row = SettingRow {
+        key: "profile".to_owned(),
+        label: "service at start",
+        description: "The service to open when none is named".to_owned(),
+        ..SettingRow::default()
+    };
+    let console = TestConsole::with_rows(morning_queue())
+        .press("g ,")
+        .send(Msg::Pushed(Push::SettingsRead(Ok(vec![row]))))
+        .press("Enter");
+    assert_eq!(
+        console.notice_text(),
+        "The service to open when none is named"
+    );
 }
 
 #[test]

@@ -25,7 +25,9 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
     let mut cursor = None;
     // All choices with their sentences, the largest form and its help fit.
     let roomy = inner.height >= 20;
-    if roomy {
+    // What the chosen one is.
+    let explains = inner.height >= 12;
+    if inner.height >= 16 {
         draw_line(
             buf,
             paint::row_rect(inner, y),
@@ -52,7 +54,7 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
             &theme,
         );
         y += 1;
-        if roomy {
+        if roomy || here && explains {
             draw_line(
                 buf,
                 paint::row_rect(inner, y),

@@ -410,17 +410,29 @@ fn a_certificate_replaces_the_one_of_a_profile_only_after_a_question_that_shows_
     assert_eq!(accepted.calls[1], ServiceCall::Connect(target));
 }
 
-#[test]
-fn the_help_of_a_field_covers_no_field_on_a_small_screen() {
+fn small() -> TestConsole {
     let session = ConsoleSession {
         label: String::new(),
         connected: false,
         read_only: false,
         is_dashboard_only: false,
     };
-    let console = TestConsole::with_session(session, Vec::new(), (60, 20), AppSettings::default())
-        .press("j j j Enter");
-    let screen = console.screen_text();
+    TestConsole::with_session(session, Vec::new(), (60, 20), AppSettings::default())
+}
+
+#[test]
+fn a_small_screen_explains_the_chosen_entry() {
+    let screen = small().screen_text();
+    for text in ["What do you want to open?", "nothing is saved"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let screen = small().press("j j").screen_text();
+    assert!(screen.contains("a colleague gave you"), "{screen}");
+}
+
+#[test]
+fn the_help_of_a_field_covers_no_field_on_a_small_screen() {
+    let screen = small().press("j j j Enter").screen_text();
     for text in ["address", "token", "workspace", "whoever runs the service"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }

@@ -8,6 +8,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::row_columns::RowValue;
 use crate::domain::shared_columns::PRIORITY;
 use crate::domain::signals::SignalType;
@@ -72,7 +73,7 @@ impl List for Subscriptions {
             text_span(role, shown.map_or_else(missing, mail_label))
         }),
         ListColumn::<Self>::date(("since", "SINCE"), (10, 2), |row| {
-            row.now()?.created_at.as_ref()
+            subscribed_since(row.now()?, row.cx)
         }),
     ];
 
@@ -152,6 +153,17 @@ impl<'a> ListRow<'a, Subscriptions> {
             text_span(role(now), label(now)).into()
         }
     }
+}
+
+/// Since when; of no use where the clock was set to a day before that.
+pub(super) fn subscribed_since<'a>(
+    now: &'a Subscription,
+    cx: &Context,
+) -> Option<&'a DateOrDateTime> {
+    let today = cx.clock.service_now().date_naive();
+    now.created_at
+        .as_ref()
+        .filter(|since| since.date() <= Some(today))
 }
 
 /// Who gets email, in a few cells.

@@ -76,7 +76,7 @@ pub const COMMANDS: &[Row] = &[
         "subscriptions.all",
         &["A"],
         "all members",
-        "notify all members or only selected ones (staged)",
+        "send the mail to all members or only to chosen ones (staged)",
         |pane, cx| {
             let on = pane
                 .current_after(cx)
@@ -91,7 +91,7 @@ pub const COMMANDS: &[Row] = &[
         "subscriptions.recipients",
         &["r"],
         "people",
-        "choose who is notified (staged)",
+        "choose who gets the mail (staged)",
         choose_people,
     )
     .with_hint(6)
@@ -278,11 +278,15 @@ fn shift_priority(pane: &mut SubscriptionsPane, cx: &Context, by: isize) {
     pane.stage_current(cx, |change| change.priority = Some(wanted));
 }
 
-/// Turns email on or off.
+/// Turns email on or off; asks who gets it where nobody would.
 fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(after) = pane.current_after(cx) else {
         return;
     };
+    let is_to_nobody = !after.notify_all_members && after.recipient_user_ids.is_empty();
+    if !after.has_email() && is_to_nobody && can_choose_people(pane, cx).is_ok() {
+        return choose_people(pane, cx);
+    }
     let channels = after.channels_with_email(!after.has_email());
     pane.stage_current(cx, |change| change.channels = Some(channels));
 }
@@ -320,7 +324,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         .map(UserId::to_string)
         .collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let title = format!("Recipients for {}", humanize(kind.as_str()));
+    let title = format!("Who gets mail of {}", humanize(kind.as_str()));
     cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
         title,
         entries.collect(),
@@ -386,8 +390,16 @@ impl SubscriptionsPane {
                     ids.len()
                 ));
             }
+            // Whoever was chosen gets the mail.
             SubscriptionsAction::SetRecipients(ids) => {
-                self.stage_current(cx, |change| change.recipient_user_ids = Some(ids))
+                let after = self.current_after(cx);
+                let channels = after
+                    .filter(|after| !ids.is_empty() && !after.has_email())
+                    .map(|after| after.channels_with_email(true));
+                self.stage_current(cx, |change| {
+                    change.channels = channels.or(change.channels.take());
+                    change.recipient_user_ids = Some(ids);
+                })
             }
             SubscriptionsAction::ChoosePriority(kinds) => choose_priority(&kinds, cx),
             // It subscribes the types that are not subscribed.

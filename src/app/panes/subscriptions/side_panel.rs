@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::SubscriptionsPane;
+use super::columns::subscribed_since;
 use crate::app::Context;
 use crate::app::format::{format_count, format_full_day, pluralize};
 use crate::app::model::subscriptions::{new_signals_label, priority_label, unsubscribe_warning};
@@ -294,7 +295,7 @@ fn write_facts(
     list.push_fact(
         "since",
         TextRole::Text,
-        now.and_then(|it| it.created_at.as_ref())
+        now.and_then(|it| subscribed_since(it, cx))
             .map(format_full_day)
             .unwrap_or_default(),
     );

@@ -9,7 +9,7 @@ use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{SubscriptionCall, SubscriptionChange};
+use crate::domain::subscriptions::{Subscription, SubscriptionCall, SubscriptionChange};
 
 fn subscriptions() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("4").serve()
@@ -109,14 +109,16 @@ fn two_priorities_and_a_new_type_are_one_call_with_only_the_touched_types() {
 
 #[test]
 fn mail_and_priority_of_one_type_are_one_put_of_only_those_fields() {
-    let console = subscriptions().press("j j - c Ctrl-s").serve();
+    let console = subscriptions().press("j j j - c Ctrl-s").serve();
+    let now = console.workspace.subscription(&SignalType::SiteAcquisition);
+    let has_email = now.is_some_and(Subscription::has_email);
     let change = SubscriptionChange {
-        channels: Some(vec!["email".into()]),
-        ..to_priority(Priority::Medium)
+        channels: Some(Vec::from_iter(has_email.then(|| "email".into()))),
+        ..to_priority(Priority::Low)
     };
     assert_eq!(
         console.subscription_calls(),
-        [SubscriptionCall::Put(SignalType::ConstructionLoan, change)]
+        [SubscriptionCall::Put(SignalType::SiteAcquisition, change)]
     );
 }
 
@@ -341,7 +343,7 @@ fn a_rejected_change_stays_staged_with_the_message_of_the_service() {
 #[test]
 fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
     let console = subscriptions()
-        .press("- j j j c j c")
+        .press("- j j j c j A")
         .press("Ctrl-s")
         .serve_next();
     let first = console.subscription_calls();
@@ -489,7 +491,7 @@ const ALL_KEYS: &[&str] = &[
     "Space",
     "+",
     "-",
-    "c",
+    "c Space Enter",
     "A",
     "D",
     "x",
@@ -569,6 +571,65 @@ fn recipients_are_chosen_among_current_members_only() {
             .count()
             == 2
     );
+}
+
+#[test]
+fn mail_that_nobody_would_get_asks_who_gets_it() {
+    let console = subscriptions();
+    let nobody = |kind: &SignalType| {
+        let it = console.workspace.subscription(kind);
+        it.is_some_and(|it| {
+            !it.has_email() && !it.notify_all_members && it.recipient_user_ids.is_empty()
+        })
+    };
+    let row = console
+        .context()
+        .subscriptions
+        .types()
+        .iter()
+        .position(nobody);
+    let row = row.expect("a type without mail");
+    let kind = console.context().subscriptions.types()[row].clone();
+    let console = console.press(&[vec!["j"; row], vec!["c"]].concat().join(" "));
+    let screen = console.screen_text();
+    assert!(screen.contains("Who gets mail of"), "{screen}");
+    let dropped = console.press("Esc");
+    assert!(
+        !dropped.screen_text().contains("1 staged"),
+        "nobody was chosen"
+    );
+    let console = dropped.press("c Space Enter Ctrl-s").serve();
+    let it = console.workspace.subscription(&kind).expect("subscribed");
+    assert!(it.has_email() && it.recipient_user_ids.len() == 1, "{it:?}");
+}
+
+#[test]
+fn types_with_new_signals_come_first_within_their_priority() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    for it in &mut console.workspace.subscriptions {
+        if it.signal_type == FIRST_TYPE {
+            it.new_count = Some(0);
+        }
+    }
+    let console = console.press("4").serve();
+    assert_eq!(
+        console.context().subscriptions.types()[..4],
+        [
+            SignalType::PermitIssued,
+            SignalType::ConstructionLoan,
+            FIRST_TYPE,
+            SignalType::SiteAcquisition
+        ]
+    );
+}
+
+#[test]
+fn quitting_with_staged_changes_asks_even_where_they_are_kept() {
+    let console = subscriptions().press("- 1").restart().press("q");
+    let screen = console.screen_text();
+    assert!(screen.contains("Not sent yet: what you staged"), "{screen}");
+    assert!(!console.effects.contains(&Effect::Quit));
+    assert!(console.press("y Enter").effects.contains(&Effect::Quit));
 }
 
 #[test]

@@ -170,8 +170,15 @@ fn golden_screens_of_the_map() {
         "map_80x24",
         mapped().press("M j j").send(Msg::Resized(80, 24))
     );
-    golden!(
-        "map_60x20",
-        mapped().press("M j j").send(Msg::Resized(60, 20))
+}
+
+#[test]
+fn a_window_too_small_for_a_map_gives_the_list_all_room() {
+    let small = mapped().send(Msg::Resized(60, 20)).press("M");
+    let screen = small.screen_text();
+    assert!(!screen.contains("─ Map ─"), "{screen}");
+    assert_eq!(
+        small.notice_text(),
+        "no map: the window is too small for one"
     );
 }

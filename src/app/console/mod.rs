@@ -40,7 +40,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
-use crate::app::context::cached_queue;
+use crate::app::context::{cached_queue, promises};
 use crate::app::context::{
     clipboard, configuration, dispatch, pressed_keys, queue, session, visits,
 };
@@ -212,7 +212,7 @@ impl Console {
         self.cx.show_join_code();
         self.save_drafts();
         self.cx.queue.apply_facts();
-        if self.cx.update_today() {
+        if promises::update_today(&mut self.cx) {
             self.update_focus();
         }
         self.update_layout();

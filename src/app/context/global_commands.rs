@@ -273,7 +273,7 @@ pub const COMMANDS: &[Row] = &[
         &["'"],
         "today",
         "show what is due today, what was promised and what is snoozed",
-        Context::show_today,
+        promises::show_today,
     ),
     Row::new(
         "go.before",

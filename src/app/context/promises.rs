@@ -1,7 +1,7 @@
 //! Promises: what comes back on its day. Those on signals are snoozes, on this machine only; those
 //! on accounts, contacts and projects are lines of their shared notes.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
 use crate::app::action::Action;
@@ -13,7 +13,8 @@ use crate::app::context::{Team, Ui};
 use crate::app::effect::{Effect, ListId, RecordKey};
 use crate::app::model::known_records::KnownRecords;
 use crate::app::model::promises::{PromiseRow, Promises};
-use crate::app::model::queue::{SignalQueue, TodaySources};
+use crate::app::model::queue::SignalQueue;
+use crate::app::model::queue::today::TodaySources;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::record_name;
 use crate::app::outbox::Outbox;
@@ -87,67 +88,15 @@ impl Context {
         }
     }
 
-    /// Shows the Today tab, from everywhere.
-    pub(in crate::app) fn show_today(&mut self) {
-        self.close_overlay();
-        self.work.perform(Action::GoTo(Screen::Queue));
-        self.queue.show_own_tab(QueueTab::Today);
-    }
-
-    /// Puts the Today tab together where it is on the screen and something has changed; returns
-    /// whether it did.
-    pub(in crate::app) fn update_today(&mut self) -> bool {
-        let now = self.clock.service_now();
-        self.queue.set_today_minute(now);
-        let is_due = || due_count(&self.promises, &self.queue, &self.team, &self.clock) > 0;
-        if self.settings.shows_today_first && !self.visits.has_begun && is_due() {
-            self.queue.show_own_tab(QueueTab::Today);
-        }
-        if !self.queue.is_today_due() {
-            return false;
-        }
-        let own_names = self.team.own_names();
-        let local_now = self.clock.local_now().naive_local();
-        self.queue.plan_today(TodaySources {
-            promises: self.promises.list_own(local_now, &own_names),
-            own_names,
-            now,
-        });
-        true
-    }
-
     fn current_promise(&self) -> Option<&PromiseRow> {
         self.queue.current_tab().current_promise()
     }
 
-    pub(in crate::app) fn open_promise(&mut self) {
-        if let Some(row) = self.current_promise() {
-            let key = RecordKey::for_book(&row.kind, row.id);
-            let name = row.name.clone();
-            self.work.perform(Action::OpenRecord(key, name));
-        }
-    }
-
-    pub(in crate::app) fn promise_price(&self) -> Price {
-        self.current_promise().map_or(Price::Free, |row| {
-            self.records
-                .record_price(RecordKey::for_book(&row.kind, row.id))
-        })
-    }
-
-    /// The promise is kept, as a line of the note then says.
-    pub(in crate::app) fn keep_promise(&mut self) {
+    /// The promise is kept, or nothing comes of it, as a line of the note then says.
+    pub(in crate::app) fn end_promise(&mut self, ending: fn(NaiveDate) -> Closing) {
         let today = self.clock.local_now().date_naive();
         if let Some(row) = self.current_promise().cloned() {
-            self.close_promise_of(row, Closing::Kept(today));
-        }
-    }
-
-    /// Nothing comes of the promise, as a line of the note then says.
-    pub(in crate::app) fn drop_promise(&mut self) {
-        let today = self.clock.local_now().date_naive();
-        if let Some(row) = self.current_promise().cloned() {
-            self.close_promise_of(row, Closing::Dropped(today));
+            self.close_promise_of(row, ending(today));
         }
     }
 
@@ -242,6 +191,34 @@ pub(in crate::app) fn new_promise_price(ui: &Ui, records: &KnownRecords) -> Pric
         },
         None => Price::Free,
     }
+}
+
+/// Shows the Today tab, from everywhere.
+pub(in crate::app) fn show_today(cx: &mut Context) {
+    cx.close_overlay();
+    cx.work.perform(Action::GoTo(Screen::Queue));
+    cx.queue.show_own_tab(QueueTab::Today);
+}
+
+/// Puts the Today tab together where it is on the screen and something has changed; returns
+/// whether it did.
+pub(in crate::app) fn update_today(cx: &mut Context) -> bool {
+    let now = cx.clock.service_now();
+    let is_due = || due_count(&cx.promises, &cx.queue, &cx.team, &cx.clock) > 0;
+    if cx.settings.shows_today_first && !cx.visits.has_begun && is_due() {
+        cx.queue.show_own_tab(QueueTab::Today);
+    }
+    if !cx.queue.needs_plan(now) {
+        return false;
+    }
+    let own_names = cx.team.own_names();
+    let local_now = cx.clock.local_now().naive_local();
+    cx.queue.plan_today(TodaySources {
+        promises: cx.promises.list_own(local_now, &own_names),
+        own_names,
+        now,
+    });
+    true
 }
 
 fn find_record_name(

@@ -56,6 +56,8 @@ pub struct SignalFacts {
     owners: HashMap<Uuid, String>,
     has_descriptions: bool,
     has_book_matches: bool,
+    /// Whether any record was known to belong to somebody.
+    pub has_owners: bool,
     /// The source of the first signal that named one.
     first_source: Option<String>,
     has_several_sources: bool,
@@ -230,11 +232,6 @@ impl SignalFacts {
         owner.map(String::as_str)
     }
 
-    /// Whether any record is known to belong to somebody.
-    pub fn has_owners(&self) -> bool {
-        !self.owners.is_empty()
-    }
-
     /// Takes the tags of a project, an account or a contact.
     pub fn learn_tags<'a>(&mut self, id: Uuid, tags: impl IntoIterator<Item = &'a str>) {
         let owner = find_owner(tags);
@@ -242,6 +239,7 @@ impl SignalFacts {
             return;
         }
         self.revision += 1;
+        self.has_owners = true;
         match owner {
             Some(owner) => self.owners.insert(id, owner.to_owned()),
             None => self.owners.remove(&id),

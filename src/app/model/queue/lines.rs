@@ -221,7 +221,7 @@ impl QueueTabState {
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
         let is_shown = |row: &ListedRow<'t>| !is_moved(&row.1.signal.id) && matches(row);
         if let Some(today) = &self.today {
-            return today.list_lines(self, lines, known, matches);
+            return today.list_lines(list, query, lines, matches);
         }
         let push_rows = |lines: &mut LineOrder, rows: &[ListedRow<'_>]| {
             if arrangement.is_threaded() {

@@ -10,7 +10,8 @@ mod saved_tab_list;
 mod saved_tabs;
 mod snoozes;
 mod tab_state;
-mod today;
+pub(in crate::app) mod today;
+mod today_parts;
 
 use std::collections::HashSet;
 
@@ -21,7 +22,6 @@ pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;
 pub use snoozes::Snoozes;
 pub use tab_state::QueueTabState;
-pub use today::TodaySources;
 
 use uuid::Uuid;
 

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::QueuePageRequest;
 use super::lines::{Arrangement, KnownFacts};
 use super::snoozes::MovedRows;
-use super::today::TodayParts;
+use super::today_parts::TodayParts;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::line_order::{Line, LineOrder, RowGroup};
 use crate::app::model::load_state::LoadState;

@@ -6,46 +6,23 @@
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 
-use super::lines::KnownFacts;
+use super::today_parts::{TodayPart, TodayParts};
 use super::{QueueTabState, SignalQueue};
 use crate::app::format::format_count;
-use crate::app::model::line_order::{Line, LineOrder};
+use crate::app::model::line_order::Line;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::promises::PromiseRow;
 use crate::domain::SignalId;
-use crate::domain::field_kind::ListSort;
 use crate::domain::pages::Page;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
-use crate::domain::row_columns::{find_column, sort_by_value};
 use crate::domain::snooze::SnoozeUntil;
-use crate::domain::text_query::{TextMatcher, TextQuery};
 
 const MAX_LEAVING: usize = 10;
 const MAX_MINE: usize = 20;
 /// The day has an end: what comes in later is for tomorrow.
 const BEST_OF_A_DAY: usize = 10;
-
-/// A part of the Today tab, in its order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TodayPart {
-    Due,
-    Mine,
-    Leaving,
-    Best,
-    Later,
-}
-
-/// What the tab shows besides the rows of its list.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TodayParts {
-    /// Slots of the list, and behind them those of promises.
-    parts: Vec<(TodayPart, Vec<usize>)>,
-    promises: Vec<PromiseRow>,
-    /// The best of the new signals, as they were when the day began here.
-    best: Option<(NaiveDate, Vec<SignalId>)>,
-}
 
 /// What the tab is made of besides the queue.
 pub struct TodaySources {
@@ -56,78 +33,10 @@ pub struct TodaySources {
     pub now: DateTime<Utc>,
 }
 
-impl TodayPart {
-    fn title(self) -> &'static str {
-        match self {
-            TodayPart::Due => "due",
-            TodayPart::Mine => "on your accounts",
-            TodayPart::Leaving => "leaves the queue within 7 days",
-            TodayPart::Best => "best new signals",
-            TodayPart::Later => "later",
-        }
-    }
-}
-
-impl TodayParts {
-    /// Adds the lines of all parts, without those that `is_shown` leaves out.
-    pub(super) fn list_lines<'t>(
-        &self,
-        tab: &'t QueueTabState,
-        lines: &mut LineOrder,
-        known: KnownFacts<'_>,
-        is_shown: impl Fn(&(usize, &'t QueueSignal)) -> bool,
-    ) {
-        let query = tab.arrangement.query.as_ref();
-        let mut matcher = query.map(TextQuery::matcher);
-        let mut is_found = |slot: &usize| {
-            let promise = self.promise_at(*slot, tab);
-            promise.is_some_and(|promise| {
-                let matches = |matcher: &mut TextMatcher<'_>| matcher.matches(&promise.text());
-                matcher.as_mut().is_none_or(matches)
-            })
-        };
-        lines.begin(true);
-        for (part, slots) in &self.parts {
-            let rows = slots
-                .iter()
-                .filter_map(|slot| Some((*slot, tab.list.row_at(*slot)?)));
-            let rows = sort_rows(
-                rows.filter(&is_shown).collect(),
-                tab.arrangement.sort,
-                known,
-            );
-            let promises = slots.iter().copied().filter(&mut is_found);
-            let cost =
-                |(_, row): &(usize, &QueueSignal)| row.signal.reported_cost_usd.as_ref()?.as_f64();
-            let sum = rows.iter().filter_map(cost).sum();
-            let shown: Vec<usize> = promises.chain(rows.iter().map(|(slot, _)| *slot)).collect();
-            if !shown.is_empty() {
-                lines.push_group(part.title().to_owned(), shown, sum);
-            }
-        }
-    }
-
-    fn promise_at(&self, slot: usize, tab: &QueueTabState) -> Option<&PromiseRow> {
-        self.promises.get(slot.checked_sub(tab.list.len())?)
-    }
-}
-
-fn sort_rows<'r>(
-    rows: Vec<(usize, &'r QueueSignal)>,
-    sort: Option<ListSort>,
-    known: KnownFacts<'r>,
-) -> Vec<(usize, &'r QueueSignal)> {
-    let Some(sort) = sort else { return rows };
-    let column = find_column(sort.key);
-    sort_by_value(rows.into_iter(), sort.is_descending, |(_, row)| {
-        known.shown_value(&known.describe_row(row), column?)
-    })
-}
-
 impl QueueTabState {
     pub fn promise_on_line(&self, line: Line) -> Option<&PromiseRow> {
         match line {
-            Line::Row(slot) => self.today.as_ref()?.promise_at(slot, self),
+            Line::Row(slot) => self.today.as_ref()?.promise_at(slot, &self.list),
             Line::Heading(_) | Line::Gap { .. } => None,
         }
     }
@@ -181,14 +90,11 @@ impl SignalQueue {
         self.is_today_stale = true;
     }
 
-    /// Takes the time: what is due changes with it.
-    pub fn set_today_minute(&mut self, now: DateTime<Utc>) {
+    /// Whether the Today tab is on the screen and no longer says what is known. What is due changes
+    /// with the time.
+    pub fn needs_plan(&mut self, now: DateTime<Utc>) -> bool {
         let minute = now.timestamp() / 60;
         self.is_today_stale |= self.today_minute.replace(minute) != Some(minute);
-    }
-
-    /// Whether the Today tab is on the screen and no longer says what is known.
-    pub fn is_today_due(&self) -> bool {
         self.is_today_stale && self.tab == QueueTab::Today
     }
 

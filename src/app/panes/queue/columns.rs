@@ -59,7 +59,7 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         "filed" => !has_descriptions || is_wide,
         "source" => is_wide && facts.has_several_sources(),
         "account" => facts.has_book_matches(),
-        "owner" => facts.has_owners(),
+        "owner" => facts.has_owners,
         "when" if tab == QueueTab::Today => {
             cx.queue.snoozes.returned_count() > 0 || cx.queue.today.is_later_open()
         }

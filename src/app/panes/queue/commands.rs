@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{rules, saved_tabs, sorting};
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
-use crate::app::context::prices;
+use crate::app::context::{prices, queue_settings};
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -303,11 +303,8 @@ fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {
     cx.explain_priority(row);
 }
 
-pub(super) fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
-    require(
-        cx.queue.tab != QueueTab::Today,
-        "Today is put together whatever the filter; New and Done have one",
-    )
+fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
+    queue_settings::can_filter(&cx.queue)
 }
 
 fn open_filter(_: &mut QueuePane, cx: &mut Context) {

@@ -42,6 +42,7 @@ use serde_json::Value;
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
+use crate::app::context::queue_settings;
 use crate::app::effect::RecordKey;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -350,8 +351,11 @@ impl Pane for QueuePane {
     }
 
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
-        let is_other = matches!(change, ListChange::Filter(Some(_)) | ListChange::Group(_));
-        if let (true, Err(why)) = (is_other, commands::can_filter(self, cx)) {
+        let is_other = matches!(
+            change,
+            ListChange::Filter(Some(_)) | ListChange::Group(_) | ListChange::Sort(_)
+        );
+        if let (true, Err(why)) = (is_other, queue_settings::can_filter(&cx.queue)) {
             return cx.ui.warn(why);
         }
         match change {

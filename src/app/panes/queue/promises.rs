@@ -1,38 +1,61 @@
 //! Promises on the Today tab: their keys, and how they are drawn.
 
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::command::shared;
+use crate::app::effect::RecordKey;
 use crate::app::model::promises::PromiseRow;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
+use crate::domain::promises::Closing;
 use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
 type Row = ContextCommand;
 
 /// In the order of help.
 pub(in crate::app) const COMMANDS: &[Row] = &[
-    Row::at("promise.open", &shared::OPEN, Context::open_promise)
+    Row::at("promise.open", &shared::OPEN, open_promise)
         .with_description("open the record")
         .with_hint(3)
-        .with_price("1 cr once per record", Context::promise_price),
-    Row::at("promise.keep", &shared::DONE, Context::keep_promise)
-        .with_description("it is done: the note says so, for everyone")
-        .with_hint(1)
-        .with_price("1 cr", promise_write_price)
-        .with_immediate_write(),
+        .with_price("1 cr once per record", open_price),
+    Row::at("promise.keep", &shared::DONE, |cx| {
+        cx.end_promise(Closing::Kept)
+    })
+    .with_description("it is done: the note says so, for everyone")
+    .with_hint(1)
+    .with_price("1 cr", promise_write_price)
+    .with_immediate_write(),
     Row::at("promise.move", &shared::SNOOZE, Context::ask_new_day)
         .with_title("move")
         .with_description("move it to another day")
         .with_hint(2)
         .with_write()
         .with_price("1 cr", promise_write_price),
-    Row::at("promise.drop", &shared::DELETE, Context::drop_promise)
-        .with_title("drop")
-        .with_description("nothing comes of it: the note says so")
-        .with_hint(4)
-        .with_price("1 cr", promise_write_price)
-        .with_immediate_write(),
+    Row::at("promise.drop", &shared::DELETE, |cx| {
+        cx.end_promise(Closing::Dropped)
+    })
+    .with_title("drop")
+    .with_description("nothing comes of it: the note says so")
+    .with_hint(4)
+    .with_price("1 cr", promise_write_price)
+    .with_immediate_write(),
 ];
+
+fn open_promise(cx: &mut Context) {
+    if let Some(row) = cx.queue.current_tab().current_promise() {
+        let key = RecordKey::for_book(&row.kind, row.id);
+        let open = Action::OpenRecord(key, row.name.clone());
+        cx.work.perform(open);
+    }
+}
+
+fn open_price(cx: &Context) -> Price {
+    let row = cx.queue.current_tab().current_promise();
+    row.map_or(Price::Free, |row| {
+        let key = RecordKey::for_book(&row.kind, row.id);
+        cx.records.record_price(key)
+    })
+}
 
 /// The record is read right before its note is written.
 fn promise_write_price(_: &Context) -> Price {

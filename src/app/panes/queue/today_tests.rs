@@ -58,14 +58,14 @@ fn a_day_ends_with_what_was_done_and_what_is_left_for_tomorrow() {
 fn with_owner(tag: &str, slot: usize) -> (TestConsole, QueueSignal) {
     let mut console = TestConsole::with_rows(morning_queue()).poll().serve();
     let queue = &mut console.context_mut().queue;
-    let row = queue.new.list.row_at(slot).unwrap().clone();
+    let row = queue.new.list.row_at(slot).expect("a loaded row").clone();
     let account: Record = serde_json::from_value(json!({
         "id": uuid::Uuid::from_u128(77),
         "name": "Juniper Capital",
         "tags": [tag],
         "projects": [{"id": row.signal.project_id}],
     }))
-    .unwrap();
+    .expect("an account");
     queue
         .facts
         .learn_record(&Dataset::Accounts, &account, Some(true));
@@ -110,7 +110,7 @@ fn signals_on_accounts_that_are_mine_come_before_the_best() {
         screen.find("best new signals"),
     );
     assert!(mine.is_some() && mine < best, "{screen}");
-    let first = console.context().queue.today.current_row().unwrap();
+    let first = console.context().queue.today.current_row().expect("a row");
     assert_eq!(first.signal.project_id, row.signal.project_id);
 }
 
@@ -124,7 +124,7 @@ fn today_is_put_together_whatever_the_filter_and_new_keeps_it() {
     assert_eq!(shown(&console), 11);
     let console = console.press("!");
     assert!(
-        console.notice_text().contains("whatever the filter"),
+        console.notice_text().contains("its own choice and order"),
         "{}",
         console.notice_text()
     );

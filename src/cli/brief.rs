@@ -25,7 +25,7 @@ const BRIEF_COLUMNS: &[Column] = &[text_column("label", "ABOUT"), text_column("t
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: gantry --demo brief $(gantry --demo book search accounts --limit 1 --json id --jq '.[].id')"
+    after_help = "Example: gantry --demo brief --kind accounts $(gantry --demo book search accounts --limit 1 --json id --jq '.[].id')"
 )]
 pub struct BriefArgs {
     /// Name of a record that was opened on this machine, or an id
@@ -96,30 +96,35 @@ async fn find_record(args: &BriefArgs, session: &Session) -> Result<RecordKey, C
     let id = who.parse::<Uuid>().ok();
     let mut found = session.record_store().find_named(&who, id).await?;
     found.retain(|(key, _)| is_kind(key));
-    let is_exact = |(_, name): &&(RecordKey, String)| name.eq_ignore_ascii_case(&who);
-    let exact = found.iter().find(is_exact).or(match found.as_slice() {
-        [(first, _), rest @ ..] if rest.iter().all(|(key, _)| key.id == first.id) => found.first(),
+    let is_exact = |(_, name): &(RecordKey, String)| name.eq_ignore_ascii_case(&who);
+    if found.iter().any(is_exact) {
+        found.retain(is_exact);
+    }
+    // A record may be stored as read from the book and from the index.
+    let one = match found.as_slice() {
+        [(first, _), rest @ ..] if rest.iter().all(|(key, _)| key.id == first.id) => Some(first),
         _ => None,
-    });
-    match (exact, id) {
-        (Some((key, _)), _) => Ok(key.clone()),
-        (None, Some(id)) => Ok(RecordKey::for_book(
-            kind.unwrap_or(&RecordKind::Accounts),
-            id,
-        )),
+    };
+    match (one, id) {
+        (Some(key), _) => Ok(key.clone()),
+        (None, Some(id)) => match kind {
+            Some(kind) => Ok(RecordKey::for_book(kind, id)),
+            None => {
+                let line = "no record with this id was opened on this machine";
+                Err(CliError::usage(line).with_hint("--kind accounts reads it, for 1 credit"))
+            }
+        },
         (None, None) if found.is_empty() => {
             let line = format!("no record named {who:?} was opened on this machine");
             let hint = format!("gantry book search accounts {who:?} finds its id, 1 credit a row");
             Err(CliError::not_found(line).with_hint(hint))
         }
         (None, None) => {
-            let names: Vec<&str> = found
-                .iter()
-                .take(5)
-                .map(|(_, name)| name.as_str())
-                .collect();
+            let names = found.iter().take(5);
+            let names = names.map(|(key, name)| format!("{name} ({})", key.id));
+            let names: Vec<String> = names.collect();
             let line = format!("{who:?} is in several names: {}", names.join("; "));
-            Err(CliError::usage(line))
+            Err(CliError::usage(line).with_hint("use an id"))
         }
     }
 }

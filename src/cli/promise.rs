@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::domain::annotate::append_note;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::patch::Patch;
+use crate::domain::person::Person;
 use crate::domain::promises::{
     Closing, Promise, PromisingNote, close_promise, describe_due, open_promises,
 };
@@ -214,21 +215,15 @@ async fn close(
     now: &DateTime<Local>,
     session: &Session,
 ) -> Result<(), CliError> {
+    let me = find_caller(&session.client)
+        .await
+        .context("close a promise")?;
     let mut closed = None;
     let close = |note: &str| {
-        let about = args.about.as_deref().unwrap_or_default();
-        let is_meant = |promise: &Promise| promise.text.contains(about);
-        let Some(promise) = open_promises(note).filter(is_meant).min() else {
-            let line = format!("no open promise with {about:?} in its note");
-            let line = match args.about {
-                Some(_) => line,
-                None => "no open promise in its note".to_owned(),
-            };
-            return Err(CliError::not_found(line));
-        };
-        let after = close_promise(note, &promise, &closing).unwrap_or_default();
+        let promise = choose_promise(note, args.about.as_deref(), me.as_ref())?;
+        let after = close_promise(note, &promise, &closing);
         closed = Some(promise);
-        Ok(after)
+        after.ok_or_else(|| CliError::failed("its note has changed"))
     };
     let local_now = now.naive_local();
     let how = closing.describe(local_now);
@@ -240,6 +235,40 @@ async fn close(
     let open = promise.successor(&closing);
     let row = PromiseRow::new(&note, open.as_ref().unwrap_or(&promise), local_now);
     session.output.print_summary(&sentence, &row)
+}
+
+/// The promise that is meant: the first that is due and not a colleague's, or the only one.
+fn choose_promise(
+    note: &str,
+    about: Option<&str>,
+    me: Option<&Person>,
+) -> Result<Promise, CliError> {
+    let wanted = about.unwrap_or_default().to_lowercase();
+    let is_meant = |promise: &Promise| promise.text.to_lowercase().contains(&wanted);
+    let meant: Vec<Promise> = open_promises(note).filter(is_meant).collect();
+    let is_me = |by: &str| {
+        let mut labels = me.iter().flat_map(|me| me.labels());
+        labels.any(|label| label.eq_ignore_ascii_case(by))
+    };
+    let own = meant
+        .iter()
+        .filter(|promise| promise.by.as_deref().is_none_or(is_me));
+    match (own.min(), meant.as_slice(), about) {
+        (Some(own), ..) => Ok(own.clone()),
+        (None, [one], _) => Ok(one.clone()),
+        (None, [], Some(about)) => Err(CliError::not_found(format!(
+            "no open promise about {about:?} in its note"
+        ))),
+        (None, [], None) => Err(CliError::not_found("no open promise in its note")),
+        (None, several, _) => {
+            let lines = several.iter().map(ToString::to_string);
+            let line = format!(
+                "several promises of colleagues are open: {}",
+                lines.collect::<Vec<_>>().join("; ")
+            );
+            Err(CliError::usage(line).with_hint("--about chooses one"))
+        }
+    }
 }
 
 /// Reads a record, and writes its note as `change` makes it of the one that is there.
@@ -256,7 +285,11 @@ async fn write_note(
         .context(&what)?;
     let before = read.as_ref().map(Record::fields);
     let text = |name| before.as_ref().and_then(|fields| fields.text(name));
-    let name = text("name").map_or_else(|| id.to_string(), str::to_owned);
+    let known = session.store.record_names(vec![id]).await;
+    let known = known.ok().and_then(|mut names| names.remove(&id));
+    let name = text("name").map(str::to_owned).or(known);
+    let name = name.unwrap_or_else(|| id.to_string());
+    session.output.print_cost(read.as_ref().map(|_| 1));
     let note = change(text("notes").unwrap_or_default())?;
     let after = Annotation {
         notes: Patch::Set(note.clone()),
@@ -272,11 +305,12 @@ async fn write_note(
         .annotate(after, "promise", description, session)
         .await
         .context(&what)?;
-    if let Some(refused) = written.and_then(|item| item.error) {
-        return Err(CliError::failed(format!(
-            "cannot {what}: {}",
-            refused.message
-        )));
+    let refusal = match written {
+        None => Some("the service did not say whether it was written".to_owned()),
+        Some(item) => item.error.map(|refused| refused.message),
+    };
+    if let Some(why) = refusal {
+        return Err(CliError::failed(format!("cannot {what}: {why}")));
     }
     let note = PromisingNote {
         kind: kind.clone(),

@@ -164,6 +164,10 @@ impl Promise {
 /// # Errors
 /// It is not a time ahead of us, as a line with examples.
 pub fn parse_due<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<NaiveDateTime, String> {
+    // Its beginning is over, but not the day.
+    if text.trim().eq_ignore_ascii_case("today") {
+        return Ok(now.naive_local().date().into());
+    }
     match parse_snooze_until(text, now)? {
         SnoozeUntil::Time(at) => Ok(at.with_timezone(&now.timezone()).naive_local()),
         SnoozeUntil::NextFiling => {
@@ -330,6 +334,25 @@ mod tests {
             "",
         ] {
             assert_eq!(Promise::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_promise_is_made_in_a_few_words() {
+        let now: DateTime<Utc> = "2026-12-02T15:00:00Z".parse().unwrap();
+        let made =
+            |words: &str| Promise::from_words(words, None, &now).map(|made| made.to_string());
+        for (words, line) in [
+            ("thu 9:30 call Ann", "> 2026-12-03 09:30 call Ann"),
+            ("today send plans", "> 2026-12-02 send plans"),
+            ("today 16:00 send plans", "> 2026-12-02 16:00 send plans"),
+            ("Today, send plans", "> 2026-12-02 send plans"),
+            ("3d", "> 2026-12-05 follow up"),
+        ] {
+            assert_eq!(made(words).as_deref(), Ok(line), "{words}");
+        }
+        for words in ["next filing", "someday call Ann", "2026-12-01 call Ann"] {
+            assert!(made(words).is_err(), "{words}");
         }
     }
 

@@ -58,6 +58,14 @@ impl QueueTab {
         }
     }
 
+    /// The list of the service that has the signals of this tab.
+    pub fn listing(self) -> QueueTab {
+        match self {
+            QueueTab::Today => QueueTab::New,
+            tab => tab,
+        }
+    }
+
     /// The status of the signals on this tab.
     pub fn status(self) -> TriageStatus {
         match self {

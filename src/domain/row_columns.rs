@@ -184,7 +184,6 @@ pub fn usual_columns(tab: QueueTab) -> &'static [&'static str] {
         QueueTab::Today => &[
             "priority",
             "type",
-            "when",
             "project",
             "description",
             "city",

@@ -108,7 +108,7 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "promise move accounts $(nth 1 book accounts search --sort name) --about plans --to {n}d",
             "promise list",
             "promise list --due",
-            "brief $(nth 1 book accounts search --sort name)",
+            "brief --kind accounts $(nth 1 book accounts search --sort name)",
             "brief 'Atelier Gupta'",
             "promise done accounts $(nth 1 book accounts search --sort name) --about Ann",
             "promise drop accounts $(nth 1 book accounts search --sort name)",

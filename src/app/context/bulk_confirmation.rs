@@ -1,6 +1,8 @@
 //! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its
 //! preselected answer changes nothing.
 
+use std::collections::BTreeMap;
+
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::context::Ui;
@@ -45,13 +47,17 @@ pub(in crate::app) fn is_bulk_triage(
 ) -> bool {
     let tab = queue.tab_state(from);
     let is_part_unread = ids.len() > 1 && tab.unread_in_range() > 0
-        || ids.iter().any(|id| tab.list.row(*id).is_none());
+        || ids.iter().any(|id| {
+            let is_known = tab.list.row(*id).is_some() || queue.today.list.row(*id).is_some();
+            !is_known
+        });
     ids.len() >= BULK_THRESHOLD || is_part_unread
 }
 
 pub(in crate::app) fn confirm_triage(
     from: QueueTab,
     ids: Vec<SignalId>,
+    owners: &BTreeMap<String, usize>,
     ui: &mut Ui,
     queue: &SignalQueue,
 ) {
@@ -83,10 +89,15 @@ pub(in crate::app) fn confirm_triage(
             )
         }
     };
+    let owners = owners.iter().map(|(owner, count)| {
+        let signals = pluralize(*count, "signal");
+        format!("{signals} on accounts of {owner}, as the tag owner:{owner} says. You are asked once.\n\n")
+    });
+    let owners: String = owners.collect();
     let preview = describe_triage(from, &ids, queue);
     ui.confirm_change(
         &verb,
-        format!("{scope}\n\n{preview}"),
+        format!("{owners}{scope}\n\n{preview}"),
         Action::Triage(from, ids),
     );
 }

@@ -157,10 +157,9 @@ impl Context {
     /// A new form for what is under the cursor; for a signal it is about the project.
     fn call_here(&self) -> Option<CallForm> {
         match self.ui.screen() {
-            Screen::Record => {
-                let Subject::Record(key, name) = &self.ui.focus.subject else {
-                    return None;
-                };
+            _ if let (Screen::Record | Screen::Queue, Subject::Record(key, name)) =
+                (self.ui.screen(), &self.ui.focus.subject) =>
+            {
                 let kind = Some(&key.dataset)
                     .filter(|dataset| **dataset != Dataset::Signals)?
                     .as_str()

@@ -179,7 +179,7 @@ impl Context {
     pub(super) fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
         self.close_overlay();
         self.work.perform(Action::GoTo(Screen::Queue));
-        self.queue.show_own_tab(tab);
+        self.queue.show_tab_of(tab);
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
             None => self.ui.warn("This signal is not among the loaded rows."),

@@ -105,8 +105,8 @@ impl Context {
         let Some(row) = self.current_promise().cloned() else {
             return;
         };
-        let title = format!("Move to which day: {}", row.promise.text);
-        let note = "in the note, for everyone 1 cr";
+        let title = format!("Move to another day: {}", row.promise.text);
+        let note = "In the note, for everyone 1 cr";
         self.ask_until(title, note, None, PutOff::Moved(Box::new(row)));
     }
 
@@ -153,12 +153,11 @@ impl Context {
         let Some((kind, id, name)) = promised_record(&self.ui, &self.records.lists) else {
             return;
         };
+        let price = new_promise_price(&self.ui, &self.records).suffix();
         let title = format!("Promise for {name}");
-        let note = format!(
-            "in its note, for everyone{}; such as: thu call Ann about glazing",
-            new_promise_price(&self.ui, &self.records).suffix()
-        );
-        self.ask_until(title, &note, None, PutOff::Promise(kind, id, name));
+        let summary =
+            format!("In its note, for everyone{price}; such as: thu call Ann about glazing");
+        self.ask_until(title, &summary, None, PutOff::Promise(kind, id, name));
     }
 
     /// Writes a promise into the note of a record.
@@ -203,19 +202,26 @@ pub(in crate::app) fn show_today(cx: &mut Context) {
 /// Puts the Today tab together where it is on the screen and something has changed; returns
 /// whether it did.
 pub(in crate::app) fn update_today(cx: &mut Context) -> bool {
-    let now = cx.clock.service_now();
-    let is_due = || due_count(&cx.promises, &cx.queue, &cx.team, &cx.clock) > 0;
-    if cx.settings.shows_today_first && !cx.visits.has_begun && is_due() {
+    let is_first = cx.settings.shows_today_first
+        && !cx.visits.has_begun
+        && cx.ui.screen() == Screen::Queue
+        && cx.queue.tab == QueueTab::New;
+    if is_first && due_count(&cx.promises, &cx.queue, &cx.team, &cx.clock) > 0 {
         cx.queue.show_own_tab(QueueTab::Today);
     }
+    let now = cx.clock.local_now();
     if !cx.queue.needs_plan(now) {
         return false;
     }
-    let own_names = cx.team.own_names();
-    let local_now = cx.clock.local_now().naive_local();
+    let waiting = cx.queue.new.list.loaded_rows();
+    let waiting = waiting.map(|(_, row)| row.signal.id);
+    let waiting = waiting.filter(|id| cx.outbox.offline.is_waiting(*id));
     cx.queue.plan_today(TodaySources {
-        promises: cx.promises.list_own(local_now, &own_names),
-        own_names,
+        promises: cx
+            .promises
+            .list_own(now.naive_local(), |by| cx.team.is_colleague(by)),
+        own_names: cx.team.own_names(),
+        waiting: waiting.collect(),
         now,
     });
     true
@@ -243,7 +249,7 @@ pub(in crate::app) fn due_count(
     clock: &Clock,
 ) -> usize {
     let now = clock.local_now().naive_local();
-    promises.due_count(now, &team.own_names()) + queue.snoozes.returned_count()
+    promises.due_count(now, |by| team.is_colleague(by)) + queue.snoozes.returned_count()
 }
 
 /// The record under the cursor. On a signal a promise is a snooze.
@@ -298,7 +304,10 @@ mod tests {
         let console = on_account().press("H");
         let console = console.type_text("fri call Ann about glazing");
         let screen = console.screen_text();
-        assert!(screen.contains("Promise for Juniper Capital"), "{screen}");
+        assert!(
+            screen.contains("In its note, for everyone 1 cr; such as"),
+            "{screen}"
+        );
         let console = console.press("Enter").serve();
         let line = "> 2026-07-10 Ana R.: call Ann about glazing";
         assert!(
@@ -315,8 +324,8 @@ mod tests {
     #[test]
     fn a_promise_is_kept_moved_or_dropped_with_one_key_and_its_line_says_so() {
         let console = on_account().press("H").type_text("tomorrow send plans");
-        // What comes later is at the end of Today, in a closed group.
-        let console = console.press("Enter").serve().press("' G Enter j");
+        // What comes later is at the end of Today.
+        let console = console.press("Enter").serve().press("' G");
         let screen = console.screen_text();
         let is_row = |line: &&str| line.contains("send plans") && line.contains("tomorrow");
         let row = screen.lines().find(is_row);
@@ -341,7 +350,7 @@ mod tests {
             "{}",
             undone.screen_text()
         );
-        let dropped = undone.press("G k l j D").serve();
+        let dropped = undone.press("G D").serve();
         let line = "x 2026-07-12 Ana R.: send plans (dropped 2026-07-09)";
         assert!(
             note_text(&dropped).ends_with(line),
@@ -362,7 +371,7 @@ mod tests {
                 *note = format!("{text}\nBen: they asked for steel").into();
             }
         }
-        let console = console.press("' G Enter j e").serve();
+        let console = console.press("' G e").serve();
         let lines = "x 2026-07-10 Ana R.: send plans (done 2026-07-09)\n\
                      Ben: they asked for steel";
         assert!(

@@ -2,7 +2,6 @@
 
 use crate::app::action::Action;
 use crate::app::change::Change;
-use crate::app::command::{Availability, require};
 use crate::app::context::outbox::undo;
 use crate::app::context::{Ui, Work};
 use crate::app::effect::Effect;
@@ -49,9 +48,6 @@ impl Context {
 
     /// Shows other signals in the queue, also in the next session.
     pub(in crate::app) fn set_queue_settings(&mut self, settings: ListSettings) {
-        if self.queue.tab == QueueTab::Today {
-            self.queue.show_own_tab(QueueTab::New);
-        }
         self.queue.set_list_settings(settings);
         self.save_queue_settings();
     }
@@ -135,14 +131,6 @@ fn arrange_queue_groups(group: Option<&'static RowColumn>, queue: &mut SignalQue
     for tab in [QueueTab::New, QueueTab::Done] {
         queue.arrange(tab, |arrangement| arrangement.group = group);
     }
-}
-
-/// Whether the rows on the screen can be filtered, sorted and grouped.
-pub(in crate::app) fn can_filter(queue: &SignalQueue) -> Availability {
-    require(
-        queue.tab != QueueTab::Today,
-        "Today has its own choice and order; New and Done are filtered and sorted",
-    )
 }
 
 /// What was meant by a city that no loaded row has, if a value is near and it is no city.

@@ -37,10 +37,9 @@ impl Context {
     /// cursor; for signals, their projects.
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
         match self.ui.screen() {
-            Screen::Record => {
-                let Subject::Record(key, name) = &self.ui.focus.subject else {
-                    return None;
-                };
+            _ if let (Screen::Record | Screen::Queue, Subject::Record(key, name)) =
+                (self.ui.screen(), &self.ui.focus.subject) =>
+            {
                 let kind = Some(&key.dataset)
                     .filter(|dataset| **dataset != Dataset::Signals)?
                     .as_str()
@@ -99,6 +98,7 @@ impl Context {
     pub fn has_chosen_record(&self) -> bool {
         match self.ui.screen() {
             Screen::Record => self.chosen_records().is_some(),
+            Screen::Queue if matches!(self.ui.focus.subject, Subject::Record(..)) => true,
             Screen::Queue | Screen::Detail => {
                 let has_marks = self.ui.focus.subject == Subject::None
                     && self.queue.current_tab().has_chosen_marks();

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::context::clock::Clock;
+use crate::app::context::promises;
 use crate::app::context::remembered::PutOff;
 use crate::app::context::{Work, selection};
 use crate::app::effect::{Effect, Slot};
@@ -21,7 +22,7 @@ use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::promises::describe_due;
+use crate::domain::promises::{Promise, describe_due};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::snooze::{
     Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until, split_snooze_reason,
@@ -47,30 +48,33 @@ impl Context {
             ..PickerEntry::default()
         });
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
-        let note = "on this machine only; such as: 3d waiting for the lender";
-        self.ask_until(title, note, now, PutOff::Signals(ids));
+        let summary = "On this machine only; such as: 3d waiting for the lender";
+        self.ask_until(title, summary, now, PutOff::Signals(ids));
     }
 
     pub(super) fn ask_until(
         &mut self,
         title: String,
-        note: &str,
+        summary: &str,
         more: Option<PickerEntry>,
         what: PutOff,
     ) {
         let is_offered = |text: &&&str| matches!(what, PutOff::Signals(_)) || **text != NEXT_FILING;
         let choices = CHOICES.iter().filter(is_offered);
         let now = self.clock.local_now();
-        let entries = choices.filter_map(|text| describe_until(text, now));
+        let describe = match what {
+            PutOff::Signals(_) | PutOff::Nothing => describe_until,
+            PutOff::Promise(..) | PutOff::Moved(_) => describe_promise,
+        };
+        let entries = choices.filter_map(|text| describe(text, now));
         let entries = entries.chain(more).collect();
         let kind = PickerKind::Answer(PromptKind::PutOffUntil);
-        let picker = Picker::single_choice(title, note, entries, kind);
+        let mut picker = Picker::single_choice(title, "", entries, kind);
+        // Above the entries, where it is read at every size.
+        picker.summary = summary.to_owned();
         self.snoozing.put_off = what;
-        self.ui.overlay = Some(Overlay::Picker(picker.with_typed_entry(
-            describe_until,
-            now,
-            EXAMPLES,
-        )));
+        let picker = picker.with_typed_entry(describe, now, EXAMPLES);
+        self.ui.overlay = Some(Overlay::Picker(picker));
     }
 
     /// Puts off what the prompt was opened for.
@@ -242,6 +246,7 @@ impl Context {
         journal_snoozes(cause, &step, &mut self.work);
         self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
+        promises::update_today(self);
         self.queue.current_tab_mut().move_to_first_of(&ids);
         // The triage of the same group was undone before.
         let undone = self.outbox.history.undone.iter();
@@ -469,6 +474,20 @@ fn format_day_and_time(at: DateTime<FixedOffset>) -> String {
         "%a %-d %b, %H:%M"
     };
     at.format(pattern).to_string()
+}
+
+/// The same for a promise, which may be for today.
+fn describe_promise(text: &str, now: DateTime<FixedOffset>) -> Option<PickerEntry> {
+    let promise = Promise::from_words(text, None, &now).ok()?;
+    let day = promise
+        .due()
+        .and_local_timezone(now.timezone())
+        .earliest()?;
+    Some(PickerEntry {
+        key: text.to_owned(),
+        note: format!("{}: {}", format_day_and_time(day), promise.text),
+        ..PickerEntry::default()
+    })
 }
 
 /// An entry of the prompt, with the time that it means; `None` if it is not a time that can be

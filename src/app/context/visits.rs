@@ -126,14 +126,14 @@ impl Context {
         if self.ui.screen() != Screen::Queue {
             self.work.perform(Action::GoTo(Screen::Queue));
         }
-        self.queue.show_own_tab(QueueTab::New);
+        self.queue.show_tab_of(QueueTab::New);
         self.queue.go_to_first_news();
         self.report_news_place(0);
     }
 
     /// Goes to the next or previous new signal.
     pub(in crate::app) fn walk_news(&mut self, forward: bool) {
-        self.queue.show_own_tab(QueueTab::New);
+        self.queue.show_tab_of(QueueTab::New);
         if let Some((at, _)) = self.queue.walk_news(forward) {
             self.report_news_place(at);
         }

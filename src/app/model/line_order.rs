@@ -115,17 +115,6 @@ impl LineOrder {
         lines.push(Line::Gap { first, last, size });
     }
 
-    /// Closes the groups of a label that are not there yet.
-    pub fn close_label(&mut self, label: &str) {
-        self.closed.insert(label.to_owned());
-    }
-
-    /// Whether a group of this label is there and open.
-    pub fn is_label_open(&self, label: &str) -> bool {
-        let mut groups = self.groups.iter();
-        groups.any(|group| group.is_open && group.label == label)
-    }
-
     /// Forgets which groups were closed.
     pub fn forget_closed(&mut self) {
         self.closed.clear();

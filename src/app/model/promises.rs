@@ -62,12 +62,13 @@ impl Promises {
         notes.flat_map(|(note, open)| open.iter().map(move |promise| (note, promise)))
     }
 
-    /// The open promises of the user and of nobody in particular, what is due first.
-    pub fn list_own(&self, now: NaiveDateTime, own_names: &[String]) -> Vec<PromiseRow> {
-        let is_me = |by: &str| own_names.iter().any(|name| name.eq_ignore_ascii_case(by));
-        let open = self
-            .open()
-            .filter(|(_, promise)| promise.by.as_deref().is_none_or(is_me));
+    /// The open promises that are not a colleague's, what is due first.
+    pub fn list_own(
+        &self,
+        now: NaiveDateTime,
+        is_colleague: impl Fn(&str) -> bool,
+    ) -> Vec<PromiseRow> {
+        let open = self.own(is_colleague);
         let mut rows: Vec<PromiseRow> = open
             .map(|(note, promise)| PromiseRow {
                 kind: note.kind.clone(),
@@ -83,9 +84,17 @@ impl Promises {
     }
 
     /// How many of them are due by the user's clock.
-    pub fn due_count(&self, now: NaiveDateTime, own_names: &[String]) -> usize {
-        let rows = self.list_own(now, own_names).into_iter();
-        rows.filter(|row| row.is_due).count()
+    pub fn due_count(&self, now: NaiveDateTime, is_colleague: impl Fn(&str) -> bool) -> usize {
+        let own = self.own(is_colleague);
+        own.filter(|(_, promise)| promise.due() <= now).count()
+    }
+
+    fn own(
+        &self,
+        is_colleague: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = (&PromisingNote, &Promise)> {
+        let is_own = move |promise: &Promise| !promise.by.as_deref().is_some_and(&is_colleague);
+        self.open().filter(move |(_, promise)| is_own(promise))
     }
 }
 
@@ -114,7 +123,7 @@ mod tests {
             !promises.take_note(note("met at the fair", 1)),
             "it is older"
         );
-        let due = |time: &str| promises.due_count(time.parse().unwrap(), &["Dana".to_owned()]);
+        let due = |time: &str| promises.due_count(time.parse().unwrap(), |by| by != "Dana");
         assert_eq!(due("2026-07-08T23:59:00"), 0, "Ray's is not mine");
         assert_eq!(due("2026-07-09T00:00:00"), 1);
         assert_eq!(due("2026-07-10T08:00:00"), 2);

@@ -286,7 +286,7 @@ impl Picker {
     /// What is typed into it.
     pub fn label(&self) -> &'static str {
         if self.typed.is_some() {
-            "until "
+            "when "
         } else {
             "find "
         }

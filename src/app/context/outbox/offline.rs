@@ -97,6 +97,7 @@ impl Context {
             items,
         };
         queue_step(step, &mut self.ui, &mut self.outbox);
+        self.queue.mark_today_stale();
         self.leave_waiting_rows(from);
         // The service may be back already.
         self.poll_now();

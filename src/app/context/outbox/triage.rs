@@ -8,17 +8,18 @@
 //! One triage of a list is under way at a time. Those that follow wait for its replies, and then
 //! leave together: a hundred presses of a key are few requests, and still a hundred undo steps.
 
+use std::collections::BTreeMap;
+
 use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::context::outbox::{failures, offline, reconcile, triage_messages};
+use crate::app::context::promises;
 use crate::app::context::{bulk_confirmation, queue};
 use crate::app::effect::Effect;
-use crate::app::format::pluralize;
 use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
@@ -32,53 +33,49 @@ impl Context {
     /// Marks signals of `from` done, or puts them back to New; asks first when there are many, and
     /// once when they are a colleague's.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        if from == QueueTab::New && self.asks_about_owner(&ids) {
-            return;
-        }
-        if bulk_confirmation::is_bulk_triage(from, &ids, &self.queue) {
-            bulk_confirmation::confirm_triage(from, ids, &mut self.ui, &self.queue)
+        let owners = match from {
+            QueueTab::New => self.unasked_owners(&ids),
+            QueueTab::Done | QueueTab::Today => BTreeMap::new(),
+        };
+        if !owners.is_empty() || bulk_confirmation::is_bulk_triage(from, &ids, &self.queue) {
+            bulk_confirmation::confirm_triage(from, ids, &owners, &mut self.ui, &self.queue)
         } else {
             self.triage_confirmed(from, ids)
         }
     }
 
-    /// Asks whether a colleague's signals are to be marked done, once for each colleague.
-    fn asks_about_owner(&mut self, ids: &[SignalId]) -> bool {
+    /// How many of these signals belong to each colleague about whom the user was not asked yet.
+    fn unasked_owners(&self, ids: &[SignalId]) -> BTreeMap<String, usize> {
         let own_names = self.team.own_names();
-        let is_other = |owner: &&str| {
-            !own_names
+        let is_asked = |owner: &&str| {
+            let is_own = own_names
                 .iter()
-                .any(|name| name.eq_ignore_ascii_case(owner))
-                && !self.team.asked_owners.contains(*owner)
+                .any(|name| name.eq_ignore_ascii_case(owner));
+            !own_names.is_empty() && !is_own && !self.team.asked_owners.contains(*owner)
         };
-        let list = &self.queue.new.list;
-        let owned = ids.iter().filter_map(|id| {
-            let signal = &list.row(*id)?.signal;
-            Some((self.queue.facts.owner(signal).filter(is_other)?, signal))
-        });
-        let Some((owner, signal)) = owned.clone().next() else {
-            return false;
-        };
-        let owner = owner.to_owned();
-        let others = owned.count() - 1;
-        let more = match others {
-            0 => String::new(),
-            others => format!(" and {}", pluralize(others, "other signal")),
-        };
-        let text = format!(
-            "{}{more}: the tag of the account or project says owner:{owner}. You are asked about {owner} once.",
-            signal.project_label()
-        );
-        let verb = format!("mark {} done", pluralize(ids.len(), "signal"));
-        self.team.asked_owners.insert(owner);
-        let then = Action::Triage(QueueTab::New, ids.to_vec());
-        self.ui.confirm_change(&verb, text, then);
-        true
+        let mut owners = BTreeMap::new();
+        for id in ids {
+            let row = self
+                .queue
+                .new
+                .list
+                .row(*id)
+                .or_else(|| self.queue.today.list.row(*id));
+            let owner = row.and_then(|row| self.queue.facts.owner(&row.signal));
+            if let Some(owner) = owner.filter(is_asked) {
+                *owners.entry(owner.to_owned()).or_default() += 1;
+            }
+        }
+        owners
     }
 
     /// The same after the confirmation. What waited in steps of its own when an earlier run ended
     /// is sent in them.
     pub(in crate::app) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        if from == QueueTab::New {
+            let owners = self.unasked_owners(&ids).into_keys();
+            self.team.asked_owners.extend(owners);
+        }
         for ids in self.outbox.offline.take_restored(from, ids) {
             self.triage_grouped(from, ids, None);
         }
@@ -137,13 +134,11 @@ impl Context {
             .change_list(signals.from, |list| list.restore_rows(signals.rows.clone()));
         // The cursor returns to what came back. An open signal is left only for one that costs
         // nothing to show.
-        if self.queue.tab == signals.from {
+        if self.queue.tab.listing() == signals.from {
+            promises::update_today(self);
             match self.ui.screen() {
                 Screen::Detail => self.work.publish(Change::SignalsReturned(ids)),
-                _ => self
-                    .queue
-                    .tab_state_mut(signals.from)
-                    .move_to_first_of(&ids),
+                _ => self.queue.current_tab_mut().move_to_first_of(&ids),
             }
         }
     }

@@ -287,7 +287,8 @@ impl QueueTabState {
     /// The slots of the rows that a line stands for: of a thread all of them.
     pub fn slots_on_line(&self, line: Line) -> Vec<usize> {
         match line {
-            Line::Row(slot) => vec![slot],
+            Line::Row(slot) => Vec::from_iter(Some(slot).filter(|slot| *slot < self.list.len())),
+            Line::Heading(_) if self.today.is_some() => Vec::new(),
             Line::Heading(group) => {
                 let group = self.lines.group(group);
                 group.map_or_else(Vec::new, |group| group.rows.clone())

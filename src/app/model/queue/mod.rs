@@ -1,4 +1,4 @@
-//! The queue: two lists, New and Done, under one filter.
+//! The queue: two lists, New and Done, under one filter; and Today, put together from New.
 //!
 //! Each tab has a list, a cursor, marks and a loading state ([`QueueTabState`]).
 
@@ -98,6 +98,8 @@ pub struct SignalQueue {
     day: Option<NaiveDate>,
     /// How many signals the user marked done today, in this run of the console.
     done_today: u64,
+    /// The day of that, by the user's clock.
+    tally_day: Option<NaiveDate>,
     /// When the Today tab was last put together, in minutes of the service's clock.
     today_minute: Option<i64>,
     is_today_stale: bool,
@@ -132,6 +134,7 @@ impl Default for SignalQueue {
             facts_revision: 0,
             day: None,
             done_today: 0,
+            tally_day: None,
             today_minute: None,
             is_today_stale: true,
         }
@@ -334,7 +337,6 @@ impl SignalQueue {
     /// Takes the day from which days left are counted.
     pub fn set_today(&mut self, today: NaiveDate) {
         if self.day.replace(today) != Some(today) {
-            self.done_today = 0;
             self.rearrange();
         }
     }

@@ -24,7 +24,7 @@ impl SignalQueue {
 
     /// The settings of New and Done, also while a saved tab is shown.
     pub fn own_settings(&self) -> ListSettings {
-        if self.saved.shown.is_some() || self.tab == QueueTab::Today {
+        if self.saved.shown.is_some() {
             self.saved.own.clone()
         } else {
             self.list_settings()
@@ -109,7 +109,14 @@ impl SignalQueue {
         QueueTab::ALL.len() + self.saved.tabs.len()
     }
 
-    /// Shows one of the tabs that are not the user's own.
+    /// Shows the tab that lists these signals; a saved tab lists new ones, too.
+    pub fn show_tab_of(&mut self, tab: QueueTab) {
+        if self.tab != tab {
+            self.show_own_tab(tab);
+        }
+    }
+
+    /// Shows Today, New or Done, not a saved tab.
     pub fn show_own_tab(&mut self, tab: QueueTab) {
         let place = QueueTab::ALL.iter().position(|own| *own == tab);
         self.show_tab(place.unwrap_or(0));
@@ -122,18 +129,15 @@ impl SignalQueue {
         }
         let own = QueueTab::ALL.get(index).copied();
         let saved = index.checked_sub(QueueTab::ALL.len());
-        self.saved.own = self.own_settings();
+        if self.saved.shown.is_none() {
+            self.saved.own = self.list_settings();
+        }
         self.saved.shown = saved;
         self.tab = own.unwrap_or(QueueTab::New);
-        let settings = match saved.and_then(|at| self.saved.tabs.get(at)) {
-            Some(tab) => tab.settings.clone(),
-            // What is due today is due whatever the filter.
-            None if self.tab == QueueTab::Today => {
-                self.new.read_all_up_to = MAX_ROWS_REFRESHED;
-                ListSettings::default()
-            }
-            None => self.saved.own.clone(),
-        };
+        self.is_today_stale = true;
+        let settings = saved
+            .and_then(|at| self.saved.tabs.get(at))
+            .map_or_else(|| self.saved.own.clone(), |tab| tab.settings.clone());
         self.set_list_settings(settings);
     }
 

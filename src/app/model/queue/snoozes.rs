@@ -14,7 +14,6 @@ use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil};
-use crate::text;
 
 /// Snoozes by signal.
 #[derive(Clone, Debug, Default)]
@@ -48,14 +47,6 @@ impl MovedRows {
 impl Snoozes {
     pub fn is_empty(&self) -> bool {
         self.by_signal.is_empty()
-    }
-
-    /// The width of the longest reason, in cells.
-    pub fn longest_reason(&self) -> u16 {
-        let reasons = self.by_signal.values();
-        let reasons = reasons.filter_map(|snooze| snooze.reason.as_deref());
-        let cells = reasons.map(text::display_width).max().unwrap_or(0);
-        u16::try_from(cells).unwrap_or(u16::MAX)
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Snooze> {

@@ -107,7 +107,10 @@ impl QueueTabState {
     /// The slots of these rows, in the order of the lines.
     pub fn shown_slots(&self) -> Vec<usize> {
         if self.is_arranged() {
-            self.lines.shown_rows(self.list.len())
+            let mut slots = self.lines.shown_rows(self.list.len());
+            // Promises have no row.
+            slots.retain(|slot| *slot < self.list.len());
+            slots
         } else {
             self.list.loaded_rows().map(|(slot, _)| slot).collect()
         }
@@ -133,7 +136,23 @@ impl QueueTabState {
     pub fn slot_at(&self, at: usize) -> Option<usize> {
         match self.line_at(at)? {
             Line::Row(slot) => Some(slot),
+            // The parts of Today have nothing in common that one acts on.
+            Line::Heading(_) if self.today.is_some() => None,
             line => self.group_on(line)?.rows.first().copied(),
+        }
+    }
+
+    /// The line of the next signal from a line on, up or down. Lines without one are passed on the
+    /// Today tab only; elsewhere their rows are not loaded.
+    pub fn adjacent_line(&self, from: usize, rows: isize) -> Option<usize> {
+        let mut line = from;
+        loop {
+            line = line
+                .checked_add_signed(rows)
+                .filter(|line| *line < self.len())?;
+            if self.today.is_none() || self.row_at(line).is_some() {
+                return Some(line);
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 //! What is on the Today tab, part by part.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::app::model::line_order::LineOrder;
 use crate::app::model::promises::PromiseRow;
 use crate::app::model::signal_list::SignalList;
 use crate::domain::SignalId;
-use crate::domain::queue::QueueSignal;
+use crate::domain::conditions::ConditionLine;
+use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::text_query::{TextMatcher, TextQuery};
 
 /// A part of the Today tab, in its order.
@@ -25,8 +26,40 @@ pub(super) struct TodayParts {
     /// Slots of the list, and behind them those of promises.
     pub(super) parts: Vec<(TodayPart, Vec<usize>)>,
     pub(super) promises: Vec<PromiseRow>,
-    /// The best of the new signals, as they were when the day began here.
-    pub(super) best: Option<(NaiveDate, Vec<SignalId>)>,
+    pub(super) picks: Option<Picks>,
+    /// By the user's clock.
+    pub(super) day_began: Option<DateTime<Utc>>,
+}
+
+/// What was picked for a day, under a filter. It stays picked when it is done, so that the day has
+/// an end.
+#[derive(Clone, Debug)]
+pub(super) struct Picks {
+    pub(super) day: NaiveDate,
+    pub(super) filter: QueueFilter,
+    pub(super) conditions: ConditionLine,
+    pub(super) leaving: Vec<SignalId>,
+    pub(super) best: Vec<SignalId>,
+}
+
+impl Picks {
+    /// At most so many signals of a kind are picked for a day.
+    const OF_A_DAY: usize = 10;
+
+    /// Picks the first of these rows, as long as there is room.
+    pub(super) fn fill<'r>(
+        picked: &mut Vec<SignalId>,
+        rows: impl Iterator<Item = &'r QueueSignal>,
+    ) {
+        for row in rows {
+            if picked.len() >= Picks::OF_A_DAY {
+                return;
+            }
+            if !picked.contains(&row.signal.id) {
+                picked.push(row.signal.id);
+            }
+        }
+    }
 }
 
 impl TodayPart {
@@ -73,6 +106,12 @@ impl TodayParts {
                 lines.push_group(part.title().to_owned(), shown, sum);
             }
         }
+    }
+
+    pub(super) fn part_of(&self, slot: usize) -> Option<TodayPart> {
+        let mut parts = self.parts.iter();
+        let found = parts.find(|(_, slots)| slots.contains(&slot));
+        found.map(|(part, _)| *part)
     }
 
     pub(super) fn promise_at(&self, slot: usize, list: &SignalList) -> Option<&PromiseRow> {

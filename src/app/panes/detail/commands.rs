@@ -102,11 +102,8 @@ pub const COMMANDS: &[Row] = &[
 /// What opening the signal of another row costs.
 fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
-    let row = tab
-        .scroll
-        .cursor
-        .checked_add_signed(rows)
-        .and_then(|at| tab.row_at(at));
+    let next = tab.adjacent_line(tab.scroll.cursor, rows);
+    let row = next.and_then(|at| tab.row_at(at));
     row.map_or(Price::Free, |row| {
         pane.opening_price(row.signal.project_id, cx)
     })
@@ -117,7 +114,7 @@ fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
 fn price_after_triage(pane: &DetailPane, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
     match cx.settings.after_triage {
-        AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => {
+        AfterTriage::Next if tab.adjacent_line(tab.scroll.cursor, 1).is_some() => {
             adjacent_price(pane, 1, cx)
         }
         AfterTriage::Next => adjacent_price(pane, -1, cx),

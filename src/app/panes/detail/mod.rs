@@ -20,6 +20,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::context::promises;
 use crate::app::context::{prices, records};
 use crate::app::effect::{RecordKey, Slot};
 use crate::app::focused_list::FocusedList;
@@ -156,7 +157,7 @@ impl DetailPane {
         self.signal = Some(OpenSignal {
             raw,
             raw_load,
-            ..OpenSignal::new(row, cx.queue.tab)
+            ..OpenSignal::new(row, cx.queue.tab.listing())
         });
         cx.ui.show_screen(Screen::Detail);
         cx.ui.notice = None;
@@ -254,7 +255,7 @@ impl DetailPane {
         };
         for tab in [QueueTab::New, QueueTab::Done] {
             if let Some(row) = cx.queue.tab_state(tab).list.row(signal.id).cloned() {
-                cx.queue.show_own_tab(tab);
+                cx.queue.show_tab_of(tab);
                 cx.queue.current_tab_mut().move_to_first_of(&[signal.id]);
                 return self.open_row(row, cx);
             }
@@ -334,7 +335,11 @@ impl DetailPane {
     fn open_adjacent(&mut self, rows: isize, cx: &mut Context) {
         let tab = cx.queue.current_tab_mut();
         let before = tab.scroll.cursor;
-        tab.move_cursor(rows);
+        match tab.adjacent_line(before, rows) {
+            Some(line) if tab.row_at(line).is_some() => tab.move_to_line(line),
+            Some(_) => tab.move_cursor(rows),
+            None => {}
+        }
         let is_end = tab.scroll.cursor == before;
         if !is_end && tab.current_row().is_some() {
             return self.open(cx);
@@ -372,6 +377,7 @@ impl DetailPane {
 
     /// Moves on after a triage of the open signal, according to the `advance` setting.
     fn advance(&mut self, cx: &mut Context) {
+        promises::update_today(cx);
         match cx.settings.after_triage {
             AfterTriage::Next if cx.queue.current_tab().current_row().is_some() => {
                 let notice = cx.ui.notice.take();

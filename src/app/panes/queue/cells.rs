@@ -2,7 +2,6 @@
 
 use super::columns::has_full_types;
 use crate::app::Context;
-use crate::app::context::snooze;
 use crate::app::format::{self, format_time};
 use crate::app::model::line_order::Line;
 use crate::app::model::list_table::ColumnSpec;
@@ -12,7 +11,7 @@ use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
 use crate::domain::display_format::format_short_date;
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::queue::{LEAVING_SOON_DAYS, QueueSignal, QueueTab};
+use crate::domain::queue::{LEAVING_SOON_DAYS, QueueSignal};
 use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column};
 use crate::domain::signals::Signal;
 use crate::ui::table::TableCell;
@@ -278,24 +277,8 @@ impl<'a> ListedRow<'a> {
         text_span(TextRole::Text, self.cx.queue.user_name(user))
     }
 
-    /// When it was done; of a snoozed signal, when it is due.
+    /// When it was done.
     fn time_cell(&self) -> TextSpan<'a> {
-        if self.cx.queue.tab == QueueTab::Today {
-            let snooze = self.cx.queue.snoozes.get(self.signal().id);
-            let cell = snooze.map(|snooze| {
-                let due = snooze::describe_return(snooze, &self.cx.clock);
-                match &snooze.reason {
-                    Some(reason) => format!("{due}: {reason}"),
-                    None => due,
-                }
-            });
-            let has_returned = self.cx.queue.snoozes.has_returned(self.signal().id);
-            let role = match has_returned {
-                true => TextRole::Warning,
-                false => TextRole::Text,
-            };
-            return text_span(role, cell.unwrap_or_default());
-        }
         let at = self.row.triaged_at.as_ref();
         let (now, zone) = (self.cx.clock.service_now(), self.cx.clock.utc_offset());
         let at = at.and_then(|when| when.date_time());

@@ -4,7 +4,6 @@
 use serde_json::Value;
 
 use crate::app::Context;
-use crate::app::context::snooze;
 use crate::app::format::{format_full_day, humanize};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::THREAD_COLUMN;
@@ -15,8 +14,6 @@ use crate::export::table::plain_number;
 
 /// From this width of the list on, sources and filing dates are shown beside descriptions.
 const SOURCES_MIN_WIDTH: u16 = 121;
-/// `Tue 12-01: `, before the reason of a snooze.
-const DAY_CELLS: u16 = 11;
 /// From this width of the list on, types are written out.
 const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
@@ -60,9 +57,6 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         "source" => is_wide && facts.has_several_sources(),
         "account" => facts.has_book_matches(),
         "owner" => facts.has_owners,
-        "when" if tab == QueueTab::Today => {
-            cx.queue.snoozes.returned_count() > 0 || cx.queue.today.is_later_open()
-        }
         // The title says it.
         "city" => facts.only_city().is_none(),
         _ => true,
@@ -70,15 +64,6 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     column.is_shown &= has_value;
     let layout = &mut column.layout;
     match column.key {
-        // When it returns is what matters of a snoozed signal.
-        "when" if tab == QueueTab::Today => {
-            (layout.title, layout.drop_order) = ("DUE", 0);
-            let reason = cx.queue.snoozes.longest_reason();
-            (layout.width, layout.max_width) = match reason {
-                0 => (10, 16),
-                cells => (DAY_CELLS + cells.min(24), DAY_CELLS + cells.min(50)),
-            };
-        }
         // What was built says more than its cost.
         "cost" if tab == QueueTab::Done && has_descriptions => layout.drop_order = 7,
         "description" if tab == QueueTab::Done => (layout.width, layout.drop_order) = (16, 3),
@@ -151,10 +136,6 @@ pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context)
     match column.key {
         "filed" => return text(row.signal.filed_at.as_ref().map(format_full_day)),
         "found" => return text(row.signal.discovered_at.as_ref().map(format_full_day)),
-        "when" if cx.queue.tab == QueueTab::Today => {
-            let snooze = cx.queue.snoozes.get(row.signal.id);
-            return text(snooze.map(|snooze| snooze::describe_return(snooze, &cx.clock)));
-        }
         _ => {}
     }
     let value = find_column(column.key).and_then(|column| cx.queue.shown_value(row, column));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{rules, saved_tabs, sorting};
 use crate::app::action::Action;
 use crate::app::command::{Availability, require, shared};
-use crate::app::context::{prices, queue_settings};
+use crate::app::context::prices;
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -85,8 +85,7 @@ pub const COMMANDS: &[Row] = &[
     .available_when(has_loaded_row),
     Row::at("queue.filter", &shared::FILTER, open_filter)
         .with_description("filter by type, priority, city or text")
-        .with_hint(5)
-        .available_when(can_filter),
+        .with_hint(5),
     Row::at(
         "queue.filter.clear",
         &shared::NO_FILTER,
@@ -99,8 +98,7 @@ pub const COMMANDS: &[Row] = &[
         "conditions",
         "edit the conditions on the loaded rows",
         saved_tabs::open_conditions_prompt,
-    )
-    .available_when(can_filter),
+    ),
     Row::new(
         "queue.tab.save",
         &["S"],
@@ -137,8 +135,7 @@ pub const COMMANDS: &[Row] = &[
         "priority",
         "cycle: high, high + medium, all",
         cycle_priority,
-    )
-    .available_when(can_filter),
+    ),
     Row::new(
         "queue.load.all",
         &["L"],
@@ -283,6 +280,7 @@ fn open_hint(cx: &Context) -> &'static str {
     match tab.line_at(tab.scroll.cursor) {
         Some(Line::Gap { .. }) => "read",
         Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => "expand",
+        Some(Line::Heading(_)) if tab.current_row().is_none() => "fold",
         _ => "open",
     }
 }
@@ -293,6 +291,7 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         // The rows under the cursor are read anyway, unless a read failed.
         Some(Line::Gap { .. }) => tab.allow_retry(),
         Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => tab.toggle_fold(),
+        Some(Line::Heading(_)) if tab.current_row().is_none() => tab.toggle_fold(),
         _ if tab.current_row().is_some() => cx.work.perform(Action::OpenSignal),
         _ => cx.ui.warn("open: this row is not loaded"),
     }
@@ -301,10 +300,6 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
 fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {
     let row = cx.queue.current_tab().current_row().cloned();
     cx.explain_priority(row);
-}
-
-fn can_filter(_: &QueuePane, cx: &Context) -> Availability {
-    queue_settings::can_filter(&cx.queue)
 }
 
 fn open_filter(_: &mut QueuePane, cx: &mut Context) {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{ListedLine, ShownColumn, draw_cells};
-use super::promises::promise_line;
+use super::promises::{promise_line, snooze_line};
 use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
@@ -74,10 +74,6 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 
 /// Draws the filter at the right of the tabs.
 fn draw_filter(cx: &Context, buf: &mut Buffer) {
-    // What is due is listed whatever the filter.
-    if cx.queue.tab == QueueTab::Today {
-        return;
-    }
     let is_own = cx.queue.shown_saved_tab().is_none();
     if if is_own {
         cx.queue.is_narrowed()
@@ -270,13 +266,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             ("no loaded row matches", "{back} shows all")
         }
         // The filter is about the service's lists.
-        QueueTab::Today => {
-            let left = cx.queue.list_count(QueueTab::New);
-            (
-                &*cx.queue.describe_end_of_day(left),
-                "{tab.next} goes to New",
-            )
-        }
+        QueueTab::Today => (&*cx.queue.describe_end_of_day(), "{tab.next} goes to New"),
         _ if !cx.queue.filter.q.is_empty() => {
             let hints = [
                 "a text filter looks at names and addresses only",
@@ -326,7 +316,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         }
         QueueTab::New if cx.queue.snoozes.sleeping_count() > 0 => (
             "all others are done",
-            "those on the Snoozed tab are still new: {tab.previous} goes there",
+            "what is snoozed is at the end of Today: {today} goes there",
         ),
         QueueTab::New => (
             "all done",
@@ -366,6 +356,12 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         }
         if let Some(promise) = tab.promise_on_line(line) {
             return TableLine::Text(promise_line(promise, is_current, &theme));
+        }
+        if let (QueueTab::Today, Line::Row(slot)) = (cx.queue.tab, line)
+            && let Some(snooze) = tab.list.id_at(slot).and_then(|id| cx.queue.snoozes.get(id))
+        {
+            let is_marked = list.is_marked(slot) || tab.is_in_range(at, range);
+            return TableLine::Text(snooze_line(cx, snooze, is_current, is_marked));
         }
         let is_threaded = tab.arrangement().is_threaded();
         if let Some(group) = tab.group_on(line).filter(|_| !is_threaded) {

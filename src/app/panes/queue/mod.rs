@@ -42,7 +42,6 @@ use serde_json::Value;
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
-use crate::app::context::queue_settings;
 use crate::app::effect::RecordKey;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -56,7 +55,7 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, step_a
 use crate::app::selection::Subject;
 use crate::domain::SignalId;
 use crate::domain::field_kind::ListSort;
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_columns::find_column;
 use crate::domain::signals::Signal;
@@ -240,7 +239,8 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     }
 
     fn current_row(&self) -> Option<usize> {
-        self.tab().slot_at(self.tab().scroll.cursor)
+        let slot = self.tab().slot_at(self.tab().scroll.cursor)?;
+        self.tab().list.id_at(slot).map(|_| slot)
     }
 
     fn rows_under_cursor(&self) -> Vec<usize> {
@@ -285,7 +285,9 @@ impl QueuePane {
 
 impl Pane for QueuePane {
     fn focus(&self, cx: &Context) -> PaneFocus {
-        let Some(row) = cx.queue.current_tab().current_promise() else {
+        let tab = cx.queue.current_tab();
+        let has_chosen = tab.has_chosen_marks() || tab.range_start().is_some();
+        let Some(row) = tab.current_promise().filter(|_| !has_chosen) else {
             return Scope::Queue.into();
         };
         let key = RecordKey::for_book(&row.kind, row.id);
@@ -351,12 +353,11 @@ impl Pane for QueuePane {
     }
 
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
-        let is_other = matches!(
-            change,
-            ListChange::Filter(Some(_)) | ListChange::Group(_) | ListChange::Sort(_)
-        );
-        if let (true, Err(why)) = (is_other, queue_settings::can_filter(&cx.queue)) {
-            return cx.ui.warn(why);
+        let is_other_order = matches!(change, ListChange::Group(_) | ListChange::Sort(_));
+        if is_other_order && cx.queue.tab == QueueTab::Today {
+            return cx
+                .ui
+                .warn("Today has its own order; New and Done can be sorted and grouped");
         }
         match change {
             ListChange::MoveTo(line) => cx.queue.current_tab_mut().move_to_line(line),

@@ -3,11 +3,13 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
+use crate::app::context::snooze::describe_return;
 use crate::app::effect::RecordKey;
 use crate::app::model::promises::PromiseRow;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
 use crate::domain::promises::Closing;
+use crate::domain::snooze::Snooze;
 use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
 type Row = ContextCommand;
@@ -62,6 +64,9 @@ fn promise_write_price(_: &Context) -> Price {
     Price::Credits(1)
 }
 
+/// `12 days late`, `today 09:30`.
+const DUE_CELLS: usize = 13;
+
 /// A promise on a line of the list: when it is due, what it is, and for which record.
 pub(super) fn promise_line(
     row: &PromiseRow,
@@ -77,9 +82,39 @@ pub(super) fn promise_line(
     let by = by.map_or_else(String::new, |by| format!(" {} {by}", glyphs.separator));
     vec![
         glyphs.cursor_span(is_current),
-        text_span(due, format!("  {:<13} ", row.due_text)),
+        text_span(due, format!("  {:<DUE_CELLS$} ", row.due_text)),
         text_span(TextRole::Strong, row.promise.text.clone()),
         text_span(TextRole::Text, format!("   {}", row.name)),
         text_span(TextRole::Muted, by),
+    ]
+}
+
+/// A snoozed signal on a line of the Today tab: when it is due, why it was put off, and what it is.
+pub(super) fn snooze_line(
+    cx: &Context,
+    snooze: &Snooze,
+    is_current: bool,
+    is_marked: bool,
+) -> Vec<TextSpan<'static>> {
+    let glyphs = cx.settings.theme.glyphs();
+    let signal = &snooze.row.signal;
+    let due = match cx.queue.snoozes.has_returned(signal.id) {
+        true => TextRole::Warning,
+        false => TextRole::Muted,
+    };
+    let mark = if is_marked { glyphs.marked } else { " " };
+    let work = cx.queue.facts.description(signal).map(str::to_owned);
+    let work = work.unwrap_or_else(|| signal.type_label());
+    let reason = snooze.reason.clone().map(|reason| format!("{reason}   "));
+    vec![
+        glyphs.cursor_span(is_current),
+        text_span(TextRole::Marked, format!("{mark} ")),
+        text_span(
+            due,
+            format!("{:<DUE_CELLS$} ", describe_return(snooze, &cx.clock)),
+        ),
+        text_span(TextRole::Strong, reason.unwrap_or_default()),
+        text_span(TextRole::Text, signal.project_label().to_owned()),
+        text_span(TextRole::Muted, format!("   {work}")),
     ]
 }

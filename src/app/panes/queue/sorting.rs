@@ -57,8 +57,11 @@ pub(super) fn sort_note(cx: &Context) -> String {
 
 /// Shows the new signals on accounts and projects of the user, instead of other conditions.
 pub(super) fn show_mine(cx: &mut Context) {
-    cx.queue.show_own_tab(QueueTab::New);
     let names = cx.team.own_names();
+    if names.is_empty() {
+        return cx.ui.warn("the service has not said yet who you are");
+    }
+    cx.queue.show_own_tab(QueueTab::New);
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     let conditions = format!("owner={}", names.join(","));
     match ConditionLine::parse_checked(&conditions, queue_fields()) {

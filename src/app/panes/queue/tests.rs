@@ -70,7 +70,7 @@ fn new_without_rows_is_not_all_done_while_signals_are_snoozed() {
         .serve();
     let screen = console.screen_text();
     assert!(
-        screen.contains("all others are done") && screen.contains("Snoozed tab"),
+        screen.contains("all others are done") && screen.contains("at the end of Today"),
         "{screen}"
     );
 }

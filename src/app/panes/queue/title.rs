@@ -38,7 +38,8 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
     }
     if tab.load == LoadState::Ready && !tab.is_empty() {
         title.push(text_span(TextRole::Muted, position(cx, tab)));
-        if let Some(city) = cx.queue.facts.only_city() {
+        let is_through = cx.queue.tab == QueueTab::Today && cx.queue.is_through();
+        if let Some(city) = cx.queue.facts.only_city().filter(|_| !is_through) {
             title.push(text_span(TextRole::Muted, format!(", {city}")));
         }
     }
@@ -54,10 +55,7 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
     let arrangement = tab.arrangement();
     if cx.queue.tab == QueueTab::Today {
         return match cx.queue.is_through() {
-            true => {
-                let left = cx.queue.list_count(QueueTab::New);
-                format!("  {}", cx.queue.describe_end_of_day(left))
-            }
+            true => format!("  {}", cx.queue.describe_end_of_day()),
             false => String::new(),
         };
     }

@@ -225,7 +225,7 @@ fn repeat_says_first_what_it_does_for_everyone() {
 fn repeat_of_an_ended_snooze_ends_only_snoozes() {
     let console = TestConsole::with_rows(morning_queue())
         .press("H Enter H Enter")
-        .press("' G Enter j")
+        .press("' G")
         .serve()
         .press("U");
     assert_eq!(console.context().queue.snoozes.sleeping_count(), 1);

@@ -74,7 +74,7 @@ const LARGE_TYPES: &[(&str, [usize; 3], &str)] = &[
     ),
     ("RecordList", [87, 82, 10], "its parts are not divided yet"),
     ("SignalList", [32, 26, 1], "its parts are not divided yet"),
-    ("SignalQueue", [71, 66, 8], "its parts are not divided yet"),
+    ("SignalQueue", [71, 65, 8], "its parts are not divided yet"),
     (
         "SkillsPane",
         [47, 32, 6],

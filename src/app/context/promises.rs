@@ -51,7 +51,7 @@ impl Context {
         if self.promises.take_note(note) {
             let note = self.promises.note(id).cloned().map(Box::new);
             self.work.emit_all(note.map(Effect::SavePromises));
-            self.queue.mark_today_stale();
+            self.queue.is_today_stale = true;
         }
     }
 

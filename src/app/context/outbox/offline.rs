@@ -97,7 +97,7 @@ impl Context {
             items,
         };
         queue_step(step, &mut self.ui, &mut self.outbox);
-        self.queue.mark_today_stale();
+        self.queue.is_today_stale = true;
         self.leave_waiting_rows(from);
         // The service may be back already.
         self.poll_now();

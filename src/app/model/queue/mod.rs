@@ -102,7 +102,8 @@ pub struct SignalQueue {
     tally_day: Option<NaiveDate>,
     /// When the Today tab was last put together, in minutes of the service's clock.
     today_minute: Option<i64>,
-    is_today_stale: bool,
+    /// The Today tab has to be put together again.
+    pub is_today_stale: bool,
 }
 
 impl Default for SignalQueue {

@@ -55,35 +55,11 @@ impl QueueTabState {
         self.promise_on_line(self.line_at(self.scroll.cursor)?)
     }
 
-    fn part_of_signal(&self, id: SignalId) -> Option<TodayPart> {
-        self.today.as_ref()?.part_of(self.list.slot_of(id)?)
-    }
-
-    fn row_key(&self, line: Line) -> Option<(TodayPart, RowKey)> {
-        let today = self.today.as_ref()?;
-        let slot = match line {
-            Line::Row(slot) => slot,
-            Line::Heading(group) => {
-                let first = self.lines.group(group)?.rows.first()?;
-                return Some((today.part_of(*first)?, RowKey::Heading));
-            }
-            Line::Gap { .. } => return None,
-        };
-        let key = match self.list.id_at(slot) {
-            Some(id) => RowKey::Signal(id),
-            None => {
-                let row = today.promise_at(slot, &self.list)?;
-                RowKey::Promise(row.id, row.promise.clone())
-            }
-        };
-        Some((today.part_of(slot)?, key))
-    }
-
     /// Puts the cursor on what it was on, unless that moved to another part; then on the row that
     /// took its place. It never comes to a heading by itself.
     fn place_cursor(&mut self, before: Option<(TodayPart, RowKey)>, line: usize) {
         let count = self.len();
-        let keys = |at: &usize| self.line_at(*at).and_then(|line| self.row_key(line));
+        let keys = |at: &usize| self.line_at(*at).and_then(|line| row_key(self, line));
         let same = (0..count).find(|at| before.is_some() && keys(at) == before);
         let is_row = |at: &usize| matches!(self.line_at(*at), Some(Line::Row(_)));
         let near = line.min(count.saturating_sub(1));
@@ -95,15 +71,15 @@ impl QueueTabState {
 }
 
 impl SignalQueue {
-    /// Whether everything for today is done: at most what comes later is left.
-    pub fn is_through(&self) -> bool {
+    /// The end of the day, with the new signals that are left for the next one; `None` while there
+    /// is more to do than what comes later.
+    pub fn describe_end_of_day(&self) -> Option<String> {
         let parts = self.today.today.iter().flat_map(|today| &today.parts);
         let mut parts = parts.filter(|(part, _)| *part != TodayPart::Later);
-        self.today.load == LoadState::Ready && parts.all(|(_, slots)| slots.is_empty())
-    }
-
-    /// The end of the day, with the new signals that are left for the next one.
-    pub fn describe_end_of_day(&self) -> String {
+        let is_through = parts.all(|(_, slots)| slots.is_empty());
+        if !is_through || self.today.load != LoadState::Ready {
+            return None;
+        }
         let left = self.list_count(QueueTab::New);
         let day = self.today.today.as_ref().and_then(|today| today.day_began);
         let is_of_today = |since: DateTime<Utc>| day.is_some_and(|began| since >= began);
@@ -122,15 +98,10 @@ impl SignalQueue {
             true => "You are through.".to_owned(),
             false => format!("You are through: {}.", counts.join(", ")),
         };
-        match self.new.unread_count() {
+        Some(match self.new.unread_count() {
             0 => text,
             unread => format!("{text} {} not loaded.", pluralize(unread, "row")),
-        }
-    }
-
-    /// Has the Today tab put together again.
-    pub fn mark_today_stale(&mut self) {
-        self.is_today_stale = true;
+        })
     }
 
     /// Whether the Today tab is on the screen and no longer says what is known. What is due changes
@@ -155,14 +126,14 @@ impl SignalQueue {
             return;
         }
         let before = self.today.line_at(self.today.scroll.cursor);
-        let before = before.and_then(|line| self.today.row_key(line));
+        let before = before.and_then(|line| row_key(&self.today, line));
         let line = self.today.scroll.cursor;
         let marks = std::mem::take(&mut self.today.marks).into_iter();
         let marked: Vec<_> = marks
-            .map(|id| (id, self.today.part_of_signal(id)))
+            .map(|id| (id, part_of_signal(&self.today, id)))
             .collect();
         let anchor = self.today.range_anchor.take();
-        let anchor = anchor.map(|id| (id, self.today.part_of_signal(id)));
+        let anchor = anchor.map(|id| (id, part_of_signal(&self.today, id)));
         let (parts, rows) = self.plan_parts(sources);
         self.today.today = Some(parts);
         let asked = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -178,7 +149,7 @@ impl SignalQueue {
         tab.place_cursor(before, line);
         // What was put off is no longer meant.
         let is_kept = |id: SignalId, part: Option<TodayPart>| {
-            let now = tab.part_of_signal(id);
+            let now = part_of_signal(tab, id);
             now.is_some() && (now == part || now != Some(TodayPart::Later))
         };
         let marks = marked.into_iter().filter(|(id, part)| is_kept(*id, *part));
@@ -287,6 +258,30 @@ impl SignalQueue {
         };
         (parts, rows)
     }
+}
+
+fn part_of_signal(tab: &QueueTabState, id: SignalId) -> Option<TodayPart> {
+    tab.today.as_ref()?.part_of(tab.list.slot_of(id)?)
+}
+
+fn row_key(tab: &QueueTabState, line: Line) -> Option<(TodayPart, RowKey)> {
+    let today = tab.today.as_ref()?;
+    let slot = match line {
+        Line::Row(slot) => slot,
+        Line::Heading(group) => {
+            let first = tab.lines.group(group)?.rows.first()?;
+            return Some((today.part_of(*first)?, RowKey::Heading));
+        }
+        Line::Gap { .. } => return None,
+    };
+    let key = match tab.list.id_at(slot) {
+        Some(id) => RowKey::Signal(id),
+        None => {
+            let row = today.promise_at(slot, &tab.list)?;
+            RowKey::Promise(row.id, row.promise.clone())
+        }
+    };
+    Some((today.part_of(slot)?, key))
 }
 
 /// The rows of the tab as they come together: each signal is in one part.

@@ -266,7 +266,10 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             ("no loaded row matches", "{back} shows all")
         }
         // The filter is about the service's lists.
-        QueueTab::Today => (&*cx.queue.describe_end_of_day(), "{tab.next} goes to New"),
+        QueueTab::Today => (
+            &*cx.queue.describe_end_of_day().unwrap_or_default(),
+            "{tab.next} goes to New",
+        ),
         _ if !cx.queue.filter.q.is_empty() => {
             let hints = [
                 "a text filter looks at names and addresses only",

@@ -38,7 +38,8 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
     }
     if tab.load == LoadState::Ready && !tab.is_empty() {
         title.push(text_span(TextRole::Muted, position(cx, tab)));
-        let is_through = cx.queue.tab == QueueTab::Today && cx.queue.is_through();
+        let is_today = cx.queue.tab == QueueTab::Today;
+        let is_through = is_today && cx.queue.describe_end_of_day().is_some();
         if let Some(city) = cx.queue.facts.only_city().filter(|_| !is_through) {
             title.push(text_span(TextRole::Muted, format!(", {city}")));
         }
@@ -54,10 +55,8 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
     );
     let arrangement = tab.arrangement();
     if cx.queue.tab == QueueTab::Today {
-        return match cx.queue.is_through() {
-            true => format!("  {}", cx.queue.describe_end_of_day()),
-            false => String::new(),
-        };
+        let end = cx.queue.describe_end_of_day();
+        return end.map_or_else(String::new, |end| format!("  {end}"));
     }
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));

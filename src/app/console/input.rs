@@ -583,6 +583,7 @@ impl Console {
                 .warn(format!("there is no profile {name}: {known}"));
         } else if !self.cx.confirm_quit_with_writes()
             && !self.confirm_quit_with_drafts()
+            && !self.confirm_quit_with_staged()
         {
             self.cx.work.emit(Effect::SwitchProfile(name));
         }

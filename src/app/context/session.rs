@@ -420,22 +420,6 @@ mod tests {
     }
 
     #[test]
-    fn another_profile_is_not_started_before_staged_changes_are_asked_about() {
-        let console = console_with_profiles()
-            .press("4")
-            .serve()
-            .press("- 1")
-            .restart()
-            .press(":")
-            .type_text("profile acme-east")
-            .press("Enter");
-        let screen = console.screen_text();
-        assert!(screen.contains("Not sent yet: what you staged"), "{screen}");
-        let is_switch = |effect: &Effect| matches!(effect, Effect::SwitchProfile(_));
-        assert!(!console.effects.iter().any(is_switch));
-    }
-
-    #[test]
     fn a_chosen_color_scheme_is_saved_for_the_next_start() {
         let console = TestConsole::with_rows(morning_queue())
             .press(":")

@@ -71,6 +71,8 @@ pub enum Timer {
     KeyContinuations(u64),
     /// No motion followed a digit in time: it was not a count.
     HeldDigits(u64),
+    /// What was opened has been there long enough for its prices to be read.
+    Look(u64),
     /// The minute changed, on the dashboard.
     Minute(u64),
     /// The time for a second Ctrl-c that quits is over.

@@ -64,7 +64,8 @@ impl SettingRow {
             ("watch", _) => "wall".to_owned(),
             ("queue" | "rules", _) => "queue".to_owned(),
             ("call", _) => "calls".to_owned(),
-            ("alias" | "command" | "keys", _) => "commands".to_owned(),
+            ("alias" | "command", _) => "commands".to_owned(),
+            ("keys", _) => "keys".to_owned(),
             (section, _) => section.to_owned(),
         }
     }

@@ -8,7 +8,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::book::{IcpTier, RecordKind};
+use super::book::{Dataset, IcpTier, RecordKind};
 use super::conditions::{Conditions, Test};
 use super::lenient;
 use super::open_enum::open_enum;
@@ -304,6 +304,16 @@ impl VocabularyField {
                 exclude: false,
             },
         }
+    }
+}
+
+/// A question that is understood whichever cities the sources cover.
+pub fn example_question(dataset: &Dataset) -> &'static str {
+    match dataset {
+        Dataset::Accounts => "developers",
+        Dataset::Contacts => "contacts at architects",
+        Dataset::Signals => "permits issued this month",
+        _ => "hotels over $5M",
     }
 }
 

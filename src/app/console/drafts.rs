@@ -52,7 +52,7 @@ impl Console {
         !lost.is_empty()
     }
 
-    /// Asks before quitting with staged changes, which are in effect for nobody yet. Returns
+    /// Asks before leaving with staged changes, which are in effect for nobody yet. Returns
     /// whether there are any.
     pub(super) fn confirm_quit_with_staged(&mut self) -> bool {
         let staged = self.panes.subscriptions.unsaved_input();

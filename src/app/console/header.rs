@@ -348,10 +348,7 @@ fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!(
-                    "{slow}{word}{}",
-                    cx.clock.format_count_time(at, clock, &cx.settings)
-                ),
+                format!("{slow}{word}{}", cx.clock.format_count_time(at, clock)),
             )
         }
     }

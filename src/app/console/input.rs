@@ -1,5 +1,7 @@
 //! Keys: from an event to a command. A paste goes into the text field that has the focus.
 
+use std::mem;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use crate::app::action::Action;
@@ -20,6 +22,7 @@ use crate::app::overlay::Overlay;
 use crate::app::pane::PaneEvent;
 use crate::app::panes::find_command;
 use crate::app::price::Price;
+use crate::app::selection::Subject;
 use crate::app::{Context, Effect, Screen, StartTarget};
 use crate::domain::conditions::capitalize;
 use crate::ui::TextRole;
@@ -80,13 +83,16 @@ impl Console {
             .pressed
             .press_key(key, &mut self.cx.ui, &mut self.cx.work, &self.cx.keymap)
         {
-            KeyMeaning::Command(command) if self.is_refused(key, command) => {}
-            KeyMeaning::Command(command) => {
+            KeyMeaning::Command(command) | KeyMeaning::Counted(command, _)
+                if self.is_refused(command) => {}
+            KeyMeaning::Command(command) if command.common_id() == shared::OPEN.id => {
+                let before = self.place();
                 self.run_command(command);
-                if command.common_id() == shared::OPEN.id {
-                    self.cx.pressed.begin_look(&mut self.cx.work);
+                if self.place() != before {
+                    self.cx.pressed.begin_look(&self.cx.ui, &mut self.cx.work);
                 }
             }
+            KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
                 let seen = self.cx.ui.screen();
@@ -117,8 +123,14 @@ impl Console {
 
     /// Whether a key must not run its command, and says why: it came right after the screen
     /// changed, or it is not the key that the screen shows with the price.
-    fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
-        let spends_unread = self.cx.pressed.is_unread() && price_of(self, command) != Price::Free;
+    fn is_refused(&mut self, command: &'static Command) -> bool {
+        let key = self.cx.pressed.last_label().to_owned();
+        let is_unread = self.cx.pressed.is_unread(&self.cx.ui);
+        let spends_unread = is_unread && price_of(self, command) != Price::Free;
+        if spends_unread {
+            // A key that is held spends once.
+            self.cx.pressed.begin_look(&self.cx.ui, &mut self.cx.work);
+        }
         if spends_unread || self.cx.pressed.is_switching() && self.is_risky(command) {
             let text = format!("{key} was not run: it came right after the screen changed");
             self.cx.ui.notice = Some(Notice::refusal(text).with_hint("press it again"));
@@ -128,12 +140,25 @@ impl Console {
             return false;
         }
         let (price, priced_key) = (price_of(self, command), self.cx.keymap.label(command.id));
-        if price == Price::Free || key.to_string() == priced_key {
+        if price == Price::Free || key == priced_key {
             return false;
         }
         let text = format!("{priced_key} opens it,{}", price.suffix());
         self.cx.ui.notice = Some(Notice::refusal(text));
         true
+    }
+
+    /// The screen, and the page, list or dialog on it that has the keys.
+    fn place(&self) -> impl PartialEq + use<> {
+        let ui = &self.cx.ui;
+        let focus = self.panes.get(ui.screen()).focus(&self.cx);
+        let page = match focus.subject {
+            Subject::None => None,
+            Subject::Signal(row) => Some(row.signal.id.0),
+            Subject::Record(key, _) => Some(key.id),
+        };
+        let dialog = ui.overlay.as_ref().map(mem::discriminant);
+        (ui.screen(), page, focus.list, dialog, ui.prompt.is_some())
     }
 
     /// Whether a command writes, spends or answers a question.
@@ -459,6 +484,7 @@ impl Console {
                 self.cx.pressed.end_switch();
             }
             Timer::HeldDigits(_) => {}
+            Timer::Look(look) => self.cx.pressed.on_look_timer(look),
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
             Timer::CursorRest => self.cx.descriptions.on_rest_timer(&self.cx.pressed),
             // The time for a second Ctrl-c is over.
@@ -555,7 +581,10 @@ impl Console {
             self.cx
                 .ui
                 .warn(format!("there is no profile {name}: {known}"));
-        } else if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+        } else if !self.cx.confirm_quit_with_writes()
+            && !self.confirm_quit_with_drafts()
+            && !self.confirm_quit_with_staged()
+        {
             self.cx.work.emit(Effect::SwitchProfile(name));
         }
     }

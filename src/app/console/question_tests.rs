@@ -240,7 +240,10 @@ fn is_harmless(option: &ChoiceOption) -> bool {
             matches!(action, ImportAction::Choose { .. } | ImportAction::EditWords)
         }
         Action::Pane(PaneAction::Skills(action)) => matches!(action, SkillsAction::Compare(..) | SkillsAction::SetAudience(_)),
-        Action::Pane(PaneAction::Subscriptions(action)) => matches!(action, SubscriptionsAction::StagePriority(..)),
+        Action::Pane(PaneAction::Subscriptions(action)) => matches!(
+            action,
+            SubscriptionsAction::StagePriority(..) | SubscriptionsAction::ChooseAllMembers { .. }
+        ),
         Action::Pane(PaneAction::Watch(_) | PaneAction::Views(_)) => true,
         _ => false,
     }

@@ -185,7 +185,7 @@ impl Charge {
             }
             Some(Overlay::Picker(picker)) => {
                 return self.is_named_in(
-                    [picker.note.as_str()]
+                    [picker.note.as_str(), &picker.summary]
                         .into_iter()
                         .chain(picker.current_note()),
                 );

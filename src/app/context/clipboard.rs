@@ -187,7 +187,7 @@ pub(in crate::app) fn open_web_page(url: String, ui: &mut Ui, work: &mut Work) {
 pub(in crate::app) fn on_browser_failed(url: String, why: &str, ui: &mut Ui, work: &mut Work) {
     ui.warn(format!("no browser opened ({why}): {url}"));
     work.emit(Effect::CopyToClipboard {
-        what: format!("{url}, because no browser opened ({why})"),
+        what: format!("{url} (no browser opened)"),
         text: Secret(url),
     });
 }

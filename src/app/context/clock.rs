@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Duration, FixedOffset, NaiveDateTime, NaiveTime, Utc};
 
-use crate::app::AppSettings;
 use crate::app::format::format_time;
 use crate::domain::display_format::format_date;
 
@@ -12,6 +11,8 @@ pub(in crate::app) struct Clock {
     pub(super) skew: Duration,
     /// The offset of the user's time zone.
     pub(super) utc_offset: FixedOffset,
+    /// The service's clock was set to a day.
+    pub(super) is_simulated: bool,
 }
 
 impl Clock {
@@ -49,14 +50,9 @@ impl Clock {
     }
 
     /// When the counts were read: the time, or the day where the clock was set to one.
-    pub fn format_count_time(
-        &self,
-        at: DateTime<Utc>,
-        format: &str,
-        settings: &AppSettings,
-    ) -> String {
+    pub fn format_count_time(&self, at: DateTime<Utc>, format: &str) -> String {
         let at = self.to_display_time(at);
-        match settings.is_clock_simulated {
+        match self.is_simulated {
             true => format_date(at.date_naive()),
             false => at.format(format).to_string(),
         }

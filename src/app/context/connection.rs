@@ -597,8 +597,18 @@ mod tests {
             "{screen}"
         );
         assert_eq!(console.copied_text(), Some(url.as_str()));
+        let what = console
+            .effects
+            .iter()
+            .rev()
+            .find_map(|effect| match effect {
+                Effect::CopyToClipboard { what, .. } => Some(what.clone()),
+                _ => None,
+            });
+        let what = what.expect("a copy");
+        assert!(!what.contains("exit status"), "{what}");
         let copied = console.send(Msg::Pushed(Push::Copied {
-            what: format!("{url} (no browser opened)"),
+            what,
             result: CopyResult::Terminal,
         }));
         let screen = copied.screen_text();

@@ -41,9 +41,8 @@ impl DescriptionReads {
     }
 
     pub(in crate::app) fn on_rest_timer(&mut self, pressed: &PressedKeys) {
-        let reads = self;
-        if reads.timer_set_at.take() == Some(reads.activity) && !pressed.is_key_held() {
-            reads.rested_at = Some(reads.activity);
+        if self.timer_set_at.take() == Some(self.activity) && !pressed.is_key_held() {
+            self.rested_at = Some(self.activity);
         }
     }
 
@@ -53,14 +52,13 @@ impl DescriptionReads {
     }
 
     pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>, ui: &mut Ui) {
-        let reads = self;
-        reads.is_halted = false;
-        (reads.asked, reads.read) = (ids.len(), 0);
+        self.is_halted = false;
+        (self.asked, self.read) = (ids.len(), 0);
         ui.notice = Some(
             Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
                 .with_hint("Ctrl-c stops"),
         );
-        reads.queued = ids.into();
+        self.queued = ids.into();
     }
 
     /// Drops what was not sent; returns whether there was anything.
@@ -69,7 +67,7 @@ impl DescriptionReads {
         !std::mem::take(&mut self.queued).is_empty()
     }
 
-    /// The call that reads a signal at the user's wish.
+    /// The call that reads a signal's payload. It is metered where the price is unknown.
     pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
         ServiceCall::Signal {
             signal,
@@ -96,14 +94,13 @@ impl DescriptionReads {
             }
             _ => return,
         };
-        let reads = self;
         let price = if credits == 0 {
             SignalPrice::Free
         } else {
             SignalPrice::Costs(credits)
         };
-        reads.is_confirmed = true;
-        if std::mem::replace(&mut reads.price, price) != price {
+        self.is_confirmed = true;
+        if std::mem::replace(&mut self.price, price) != price {
             work.emit(Effect::SaveFreeSignalReads(credits == 0));
         }
     }
@@ -363,6 +360,12 @@ impl Context {
             record_lists::on_facts_changed(&mut self.queue, &self.records.lists);
         }
         *signal
+    }
+
+    /// A page's read of a payload has ended, or nobody waits for it any longer.
+    pub(in crate::app) fn finish_payload_read(&mut self, id: SignalId) {
+        self.descriptions.in_flight.remove(&id);
+        self.report_descriptions();
     }
 
     pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: CallResult) {

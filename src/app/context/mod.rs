@@ -92,8 +92,8 @@ use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::{AppSettings, ConsoleSession, ExitState, Screen};
 use crate::domain::queue::QueueStats;
 
-/// The visible fields are what a pane may change itself. The others it reads through a method of
-/// the same name, or changes through a method that says what for.
+/// What the panes share. Each field is a part with methods of its own; a pane or feature borrows
+/// the parts that it uses.
 pub struct Context {
     pub(in crate::app) clock: Clock,
     pub(in crate::app) ui: Ui,
@@ -157,6 +157,7 @@ impl Context {
                 now,
                 skew: Duration::zero(),
                 utc_offset: settings.utc_offset,
+                is_simulated: settings.is_clock_simulated,
             },
             team: Team::default(),
             snoozing: Snoozing::default(),

@@ -1,6 +1,7 @@
 //! The keys pressed so far: from a key to the command of its sequence.
 
 use std::collections::VecDeque;
+use std::mem::{self, Discriminant};
 use std::time::Duration;
 
 use crate::app::Screen;
@@ -10,6 +11,7 @@ use crate::app::command::keys::{self, Key};
 use crate::app::context::{Context, Keymap, Ui, Work};
 use crate::app::msg::{Timer, Token};
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
 
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
@@ -55,8 +57,9 @@ pub(in crate::app) struct PressedKeys {
     digits_count: u64,
     /// A digit has just opened a screen, and keys still follow.
     is_switching: bool,
-    /// The prices of what was just opened were not read yet.
-    is_unread: bool,
+    /// The prices of what was just opened were not read yet: the dialog that had the keys then.
+    unread: Option<OpenDialog>,
+    look_count: u64,
     /// Keys that follow at once are dropped.
     is_guarded: bool,
     /// Keys for a screen that is being opened, in order. They wait for its rows.
@@ -64,6 +67,8 @@ pub(in crate::app) struct PressedKeys {
     /// The numbered screen opened last, with the last request before and after.
     opening: Option<(Screen, Token, Token)>,
     keys: Vec<Key>,
+    /// The sequence of the command that was looked up last, as messages name it.
+    label: String,
     prefix_count: u64,
     continuations_shown: bool,
     /// They come from a custom command.
@@ -73,6 +78,9 @@ pub(in crate::app) struct PressedKeys {
     /// The last one has no command.
     is_unbound: bool,
 }
+
+/// The kind of overlay that has the keys, if any.
+type OpenDialog = Option<Discriminant<Overlay>>;
 
 /// What a key does.
 pub(in crate::app) enum KeyMeaning {
@@ -126,6 +134,7 @@ impl PressedKeys {
         self.keys.push(key);
         match keymap.look_up(scope, &self.keys) {
             KeyLookup::Command(command) => {
+                self.label = keys::sequence_label(&key_names(&self.keys));
                 self.clear_pressed_keys();
                 KeyMeaning::Command(command)
             }
@@ -136,12 +145,7 @@ impl PressedKeys {
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
-                let keys = self
-                    .keys
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" ");
+                let keys = key_names(&self.keys);
                 let was_sequence = self.keys.len() > 1;
                 self.clear_pressed_keys();
                 if !was_sequence {
@@ -187,6 +191,7 @@ impl PressedKeys {
                 let count = digits.fold(0, |count: usize, digit| {
                     count * 10 + digit as usize - '0' as usize
                 });
+                self.label = key.to_string();
                 Some(KeyMeaning::Counted(command, count.min(MAX_COUNT)))
             }
             _ => Some(KeyMeaning::AfterDigits),
@@ -208,13 +213,27 @@ impl PressedKeys {
 
     /// Something was opened: a key that follows at once was pressed before its price could be read,
     /// and does not spend.
-    pub(in crate::app) fn begin_look(&mut self, work: &mut Work) {
-        self.is_unread = true;
-        self.await_next_key(LOOK_DELAY, work);
+    pub(in crate::app) fn begin_look(&mut self, ui: &Ui, work: &mut Work) {
+        self.unread = Some(open_dialog(ui));
+        self.look_count += 1;
+        work.set_timer(Timer::Look(self.look_count), LOOK_DELAY);
     }
 
-    pub(in crate::app) fn is_unread(&self) -> bool {
-        self.is_unread
+    pub(in crate::app) fn on_look_timer(&mut self, timer: u64) {
+        if timer == self.look_count {
+            self.unread = None;
+        }
+    }
+
+    /// Whether the prices of what has the keys were not read yet. A prompt, a form and a dialog
+    /// that another key opened meanwhile wait for an answer: they were seen.
+    pub(in crate::app) fn is_unread(&self, ui: &Ui) -> bool {
+        self.unread == Some(open_dialog(ui)) && ui.prompt.is_none() && !ui.focus.is_annotating
+    }
+
+    /// The sequence of the command that was looked up last, as messages name it.
+    pub(in crate::app) fn last_label(&self) -> &str {
+        &self.label
     }
 
     /// The last key may have been meant as text: then so are the keys that follow at once. They are
@@ -230,7 +249,6 @@ impl PressedKeys {
 
     pub(in crate::app) fn end_switch(&mut self) {
         self.is_switching = false;
-        self.is_unread = false;
         self.end_guard();
     }
 
@@ -292,12 +310,7 @@ impl PressedKeys {
 
     /// Says which keys wait for the screen.
     pub(in crate::app) fn show_keys_ahead(&self, ui: &mut Ui) {
-        let keys = self
-            .ahead
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(" ");
+        let keys = key_names(&self.ahead);
         ui.notice =
             Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
     }
@@ -394,6 +407,16 @@ impl Context {
     }
 }
 
+fn open_dialog(ui: &Ui) -> OpenDialog {
+    ui.overlay.as_ref().map(mem::discriminant)
+}
+
+/// `g g`.
+fn key_names<'a>(keys: impl IntoIterator<Item = &'a Key>) -> String {
+    let names: Vec<String> = keys.into_iter().map(ToString::to_string).collect();
+    names.join(" ")
+}
+
 pub(in crate::app) fn last_request(work: &Work) -> Token {
     work.requests.last()
 }
@@ -404,7 +427,7 @@ mod tests {
     use crate::app::testing::{many_rows, signal_id};
 
     use crate::app::command::Scope;
-    use crate::app::effect::ServiceCall;
+    use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Timer};
     use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, morning_queue};
@@ -502,6 +525,64 @@ mod tests {
         );
         let read = hasty.press("j Enter").serve();
         assert_eq!(spent(&read), before + 2, "its price was on the screen");
+    }
+
+    #[test]
+    fn an_enter_that_is_held_pays_once() {
+        let look = |console: &TestConsole| {
+            let timers = console.effects.iter().filter_map(|effect| match effect {
+                Effect::SetTimer { timer, .. } => Some(*timer),
+                _ => None,
+            });
+            timers
+                .filter(|timer| matches!(timer, Timer::Look(_)))
+                .last()
+        };
+        let project = TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+            .press("g p")
+            .serve();
+        let before = project.service.spent;
+        let opened = project.type_keys("Enter").serve();
+        let first = look(&opened).expect("a timer");
+        let held = opened
+            .type_keys("Enter")
+            .serve()
+            .send(Msg::Elapsed(first))
+            .type_keys("Enter")
+            .serve();
+        assert_eq!(held.service.spent, before + 1, "{}", held.screen_text());
+        let last = look(&held).expect("a timer");
+        let released = held.send(Msg::Elapsed(last)).type_keys("Enter").serve();
+        assert_eq!(released.service.spent, before + 2);
+    }
+
+    #[test]
+    fn a_refused_sequence_is_named_whole() {
+        let console = TestConsole::with_rows(morning_queue())
+            .type_keys("Enter")
+            .serve()
+            .type_keys("g p");
+        assert_eq!(console.context().pressed.last_label(), "gp");
+    }
+
+    #[test]
+    fn a_price_in_a_prompt_is_paid_however_soon_after_an_open() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
+            .type_keys("Enter")
+            .serve()
+            .type_keys("Esc X j j Enter Enter")
+            .serve();
+        assert!(
+            !console.notice_text().contains("was not run"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]

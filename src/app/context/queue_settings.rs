@@ -5,6 +5,7 @@ use crate::app::change::Change;
 use crate::app::context::outbox::undo;
 use crate::app::context::{Ui, Work};
 use crate::app::effect::Effect;
+use crate::app::format::humanize;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::SignalQueue;
 use crate::app::notice::Notice;
@@ -61,11 +62,26 @@ impl Context {
         self.ui.notice = None;
         let near = is_unfiltered.then(|| nearest_filter_value(&filter.city, &self.queue));
         if let Some(near) = near.flatten() {
-            let text = format!("{} is not in the list; showing {near}", filter.city);
-            self.ui.notice =
-                Some(Notice::warning(text).with_hint("{queue.filter.clear} shows all"));
             let meant = parse_filter(&near);
-            if meant.city.is_empty() && meant.q.is_empty() {
+            let is_city = !(meant.city.is_empty() && meant.q.is_empty());
+            let name = if is_city {
+                near.clone()
+            } else {
+                humanize(&near)
+            };
+            let tab = self.queue.current_tab();
+            let are_all_read = tab.read_at.is_some() && tab.unread_count() == 0;
+            let (text, hint) = if are_all_read {
+                let text = format!("{} is not in the list; showing {name}", filter.city);
+                (text, "{queue.filter.clear} shows all")
+            } else {
+                let text = format!("showing {}; did you mean {name}?", filter.city);
+                (text, "{queue.filter} changes it")
+            };
+            self.ui.notice = Some(Notice::warning(text).with_hint(hint));
+            if !are_all_read {
+                // A row that was not read may have what was typed.
+            } else if !is_city {
                 // A priority or a type.
                 filter.city.clear();
                 filter.priority.extend(meant.priority);
@@ -133,7 +149,8 @@ fn arrange_queue_groups(group: Option<&'static RowColumn>, queue: &mut SignalQue
     }
 }
 
-/// What was meant by a city that no loaded row has, if a value is near and it is no city.
+/// What may be meant by a city that no loaded row has, if a value is near and it is none of the
+/// known cities.
 fn nearest_filter_value(city: &str, queue: &SignalQueue) -> Option<String> {
     let cities = queue.text_values(find_column("city")?);
     let typed = city.to_lowercase();

@@ -20,7 +20,7 @@ use crate::app::model::records::FetchedRecords;
 use crate::app::msg::{CallResult, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
-use crate::app::{AppSettings, Context};
+use crate::app::{AppSettings, Context, Screen};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::request_error::RequestErrorKind;
@@ -452,9 +452,17 @@ impl Context {
             let place = list.describe_place_source().unwrap_or_default();
             let notice = Notice::refusal("no map: no row has a location");
             self.ui.notice = Some(notice.with_hint(place));
-        } else if self.frame.layout().map.is_empty() && !has_room_for_map(self.frame.layout().panel)
-        {
+        } else if self.frame.layout().map.is_empty() && !has_room_for_map(self.map_area()) {
             self.ui.notice = Some(Notice::refusal("no map: the window is too small for one"));
+        }
+    }
+
+    /// The area that the map would share with its list.
+    fn map_area(&self) -> Rect {
+        let areas = self.frame.layout();
+        match self.ui.screen() {
+            Screen::Explore => areas.side_panel,
+            _ => areas.panel,
         }
     }
 

@@ -19,7 +19,7 @@ pub enum SignalPrice {
 #[derive(Clone, Debug, Default)]
 pub struct DescriptionReads {
     pub price: SignalPrice,
-    /// The price was proved in an earlier session: the first read of this one confirms it.
+    /// A read of this session has shown the price; that of an earlier session may have changed.
     pub is_confirmed: bool,
     /// The user asked for these; they were not sent yet.
     pub queued: VecDeque<SignalId>,
@@ -50,6 +50,11 @@ pub struct DescriptionReads {
 impl DescriptionReads {
     pub fn is_rested(&self) -> bool {
         self.rested_at == Some(self.activity)
+    }
+
+    /// Whether reads were seen to be free in this session, and none has failed since.
+    pub fn is_free_for_certain(&self) -> bool {
+        self.price == SignalPrice::Free && self.is_confirmed && !self.is_halted
     }
 
     /// Whether the signal is to be read, if nothing is known of it.

@@ -96,8 +96,9 @@ pub enum PickerKind {
     Condition(Option<usize>),
     /// The values of a condition.
     Values(ConditionPath),
-    /// Who is notified about a signal type; may be nobody.
-    Recipients,
+    /// Who gets mail about a signal type; may be nobody. It may have been asked because mail is
+    /// to be turned on.
+    Recipients { turns_mail_on: bool },
     /// Signal types whose priority is to be set.
     Types,
     /// What rules propose for signals; may be none of it.
@@ -371,12 +372,12 @@ impl Picker {
             }
         };
         Some(match self.kind {
-            PickerKind::Recipients => {
+            PickerKind::Recipients { turns_mail_on } => {
                 let ids = keys(&self.marked)
                     .iter()
                     .filter_map(|id| id.parse().ok())
                     .collect();
-                SubscriptionsAction::SetRecipients(ids).into()
+                SubscriptionsAction::SetRecipients { ids, turns_mail_on }.into()
             }
             PickerKind::Proposals => QueueAction::ApplyRules(
                 keys(&self.marked)

@@ -171,11 +171,11 @@ impl TestConsole {
     }
 
     /// Presses keys, separated by spaces: `j j e`. A digit is pressed long enough before the next
-    /// key not to be a count.
+    /// key not to be a count, and what a key opens is looked at.
     pub fn press(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {
             self = self.type_keys(name);
-            while let Some(at) = self.effects.iter().position(is_digit_timer) {
+            while let Some(at) = self.effects.iter().position(is_key_timer) {
                 if let Effect::SetTimer { timer, .. } = self.effects.remove(at) {
                     self = self.send(Msg::Elapsed(timer));
                 }
@@ -485,11 +485,11 @@ impl TestConsole {
     }
 }
 
-fn is_digit_timer(effect: &Effect) -> bool {
+fn is_key_timer(effect: &Effect) -> bool {
     matches!(
         effect,
         Effect::SetTimer {
-            timer: Timer::HeldDigits(_),
+            timer: Timer::HeldDigits(_) | Timer::Look(_),
             ..
         }
     )

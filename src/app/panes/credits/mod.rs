@@ -209,7 +209,12 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
         path if path.starts_with("/workspace") => Screen::Book.title(),
         path if path.starts_with("/signals") => Screen::Queue.title(),
         // A record is opened from any list.
-        path if path.starts_with("/data") && !path.ends_with("/search") => "Opened records",
+        path if path.starts_with("/data/")
+            && !path.starts_with("/data/fields")
+            && !path.ends_with("/search") =>
+        {
+            "Opened records"
+        }
         _ => Screen::Explore.title(),
     };
     let opened = |screen: &&Screen| {

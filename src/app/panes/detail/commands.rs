@@ -62,7 +62,7 @@ pub const COMMANDS: &[Row] = &[
     })
     .available_when(has_timeline_beside),
     Row::at("detail.open", &shared::OPEN, DetailPane::open_current)
-        .with_description("open the record")
+        .with_description("open the signal, firm or person")
         .with_price("1 cr once per record", DetailPane::row_price)
         .with_hint(1)
         .available_when(|pane, cx| {

@@ -26,7 +26,6 @@ use crate::app::effect::{RecordKey, Slot};
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, List, list_of};
-use crate::app::model::description_reads::SignalPrice;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
@@ -146,11 +145,15 @@ impl DetailPane {
         if project != Some(row.signal.project_id) {
             (self.timeline, self.participant_lines) = Default::default();
         }
+        let before = self.signal.take();
+        // Nobody waits for the payload of another signal any longer.
+        if let Some(left) = before.as_ref().filter(|open| {
+            open.row.signal.id != row.signal.id && open.raw_load == LoadState::Loading
+        }) {
+            cx.finish_payload_read(left.row.signal.id);
+        }
         // The payload of the signal that is open already was paid for.
-        let before = self
-            .signal
-            .take()
-            .filter(|open| open.row.signal.id == row.signal.id);
+        let before = before.filter(|open| open.row.signal.id == row.signal.id);
         let (raw, raw_load) = before
             .map(|open| (open.raw, open.raw_load))
             .unwrap_or_default();
@@ -298,15 +301,18 @@ impl DetailPane {
         }
     }
 
-    /// Loads the source's payload if the Raw tab is shown; where that is free and the page has room
-    /// for it, always.
+    /// Loads the source's payload if the Raw tab is shown; where that is proved to be free, nothing
+    /// else reads it, and the page has room for it, always.
     fn read_raw_payload(&mut self, cx: &mut Context) {
-        let is_free =
-            cx.descriptions.price == SignalPrice::Free && cx.frame.size().1 >= TALL_HEIGHT;
         let Some(open) = &mut self.signal else { return };
+        let id = open.row.signal.id;
+        let reads = &cx.descriptions;
+        let is_free = cx.frame.size().1 >= TALL_HEIGHT
+            && reads.is_free_for_certain()
+            && !reads.in_flight.contains(&id);
         if (self.tab == DetailTab::Raw || is_free) && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
-            let id = open.row.signal.id;
+            cx.descriptions.in_flight.insert(id);
             let call = cx.descriptions.signal_call(id);
             cx.work.call_service(Slot::Signal, call, PayloadRequest(id));
         }
@@ -319,6 +325,7 @@ impl DetailPane {
         cx: &mut Context,
     ) {
         let read = payload(result).map(|read| cx.take_signal(read));
+        cx.finish_payload_read(id);
         let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else {
             return;
         };

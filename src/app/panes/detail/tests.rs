@@ -1,6 +1,7 @@
 //! Tests of the detail as its users see it.
 
 use crate::app::effect::ServiceCall;
+use crate::app::model::description_reads::SignalPrice;
 use crate::app::msg::{Msg, ReadCost, Reply};
 use crate::app::testing::{TestConsole, golden, morning_queue, signal_id};
 use crate::app::{AfterTriage, AppSettings, Screen};
@@ -65,6 +66,34 @@ fn a_large_screen_shows_what_was_filed_below_the_project_where_that_is_free() {
     for screen in [open((120, 36), true), open((200, 60), false)] {
         assert!(!screen.contains("As filed"), "{screen}");
     }
+}
+
+#[test]
+fn a_large_screen_reads_each_payload_once_and_only_if_that_is_free_for_certain() {
+    let reads = |is_confirmed: bool, is_halted: bool| {
+        let mut console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(200, 60));
+        console.read_cost = Some(ReadCost::Reported(0));
+        let reads = &mut console.context_mut().descriptions;
+        reads.price = SignalPrice::Free;
+        (reads.is_confirmed, reads.is_halted) = (is_confirmed, is_halted);
+        let console = console.press("Enter").serve();
+        let opened = console.context().queue.current_tab().current_row();
+        let opened = opened.map(|row| row.signal.id);
+        let (pages, all): (Vec<_>, Vec<_>) = console
+            .calls
+            .iter()
+            .filter_map(|call| match call {
+                ServiceCall::Signal { signal, .. } => Some((*signal, true)),
+                ServiceCall::Description { signal, .. } => Some((*signal, false)),
+                _ => None,
+            })
+            .filter(|(id, _)| Some(*id) == opened)
+            .partition(|(_, is_page)| *is_page);
+        (pages.len(), pages.len() + all.len())
+    };
+    assert_eq!(reads(true, false), (1, 1), "the same is not read twice");
+    assert_eq!(reads(false, false).0, 0, "its first read is metered");
+    assert_eq!(reads(true, true).0, 0, "a read has failed");
 }
 
 #[test]

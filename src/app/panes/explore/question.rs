@@ -11,7 +11,7 @@ use crate::domain::book::Dataset;
 use crate::domain::conditions::{Conditions, join_with_or};
 use crate::domain::request_error::RequestErrorKind;
 use crate::domain::search::{RecordSource, SortOrder};
-use crate::domain::vocabulary::{NlSort, NlTranslation};
+use crate::domain::vocabulary::{NlSort, NlTranslation, example_question};
 use crate::ui::text_input::TextInput;
 
 impl ExplorePane {
@@ -149,16 +149,6 @@ impl ExplorePane {
                 cx.ui.notice = Some(Notice::error(format!("cannot read the answer: {why}")));
             }
         }
-    }
-}
-
-/// A question that is understood, whatever the sources have.
-fn example_question(dataset: &Dataset) -> &'static str {
-    match dataset {
-        Dataset::Accounts => "developers in Austin",
-        Dataset::Contacts => "contacts at architects",
-        Dataset::Signals => "permits issued this month",
-        _ => "hotels in Austin over $5M",
     }
 }
 

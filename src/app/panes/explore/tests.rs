@@ -431,7 +431,7 @@ fn a_question_that_is_not_understood_leaves_the_one_before_above_its_conditions(
     let console = ask(ask(explore(), "towers in Austin"), "pretty");
     assert_eq!(
         console.notice_text(),
-        "not understood; try: hotels in Austin over $5M"
+        "not understood; try: hotels over $5M"
     );
     let prompt = console.context().ui.prompt.as_ref();
     assert_eq!(

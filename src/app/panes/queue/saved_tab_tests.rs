@@ -465,6 +465,26 @@ fn a_city_that_is_misspelled_in_the_form_is_replaced_by_the_nearest() {
 }
 
 #[test]
+fn a_filter_is_only_questioned_while_rows_are_not_read() {
+    let mut rows = crate::app::testing::many_rows(500);
+    rows[0].signal.project_primary_address = Some("1 Elm St, Austin, TX".to_owned());
+    let filtered = |text: &str| {
+        TestConsole::with_rows(rows.clone())
+            .press("f")
+            .type_text(text)
+            .press("Enter")
+    };
+    let city = filtered("Austn");
+    assert_eq!(city.notice_text(), "showing Austn; did you mean Austin?");
+    assert_eq!(city.context().queue.filter.city, "Austn");
+    let kind = filtered("permitissued");
+    assert_eq!(
+        kind.notice_text(),
+        "showing permitissued; did you mean permit issued?"
+    );
+}
+
+#[test]
 fn another_tab_of_the_same_name_is_replaced_only_after_a_question() {
     let console = TestConsole::with_rows(rows())
         .press("& & Ctrl-u")

@@ -203,6 +203,7 @@ impl RecordPane {
             Some(at) => {
                 self.pages.truncate(at + 1);
                 cx.ui.notice = None;
+                self.describe_signals(cx);
             }
             None => self.open(key, name, cx),
         }
@@ -367,6 +368,7 @@ impl RecordPane {
             page.related_focused = Some(true);
         }
         self.read_shown_history(cx);
+        self.describe_signals(cx);
     }
 
     /// Goes back one page; from the first one, to the screen it was opened from.
@@ -378,6 +380,7 @@ impl RecordPane {
                 .show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
             cx.ui.forget_screen(Screen::Record);
         }
+        self.describe_signals(cx);
     }
 }
 

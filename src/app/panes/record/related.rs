@@ -124,10 +124,11 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
 }
 
 impl RecordPage {
-    /// Has the signals of the page described, where that is free.
+    /// Has the signals that the tab lists described, where that is free.
     pub(super) fn describe_signals(&self, cx: &mut Context) {
-        let Some(paid) = self.fetched(cx) else { return };
-        let records = paid.related("signals").iter().take(MAX_DESCRIBED);
+        let is_listed = self.related_dataset() == Some(Dataset::Signals);
+        let records = self.related_records(cx).iter().take(MAX_DESCRIBED);
+        let records = records.filter(|_| is_listed);
         let signals: Vec<Signal> = records
             .filter_map(|record| record.fields().parse())
             .collect();

@@ -77,12 +77,7 @@ pub const COMMANDS: &[Row] = &[
         &["A"],
         "all members",
         "send the mail to all members or only to chosen ones (staged)",
-        |pane, cx| {
-            let on = pane
-                .current_after(cx)
-                .is_some_and(|it| it.notify_all_members);
-            pane.stage_current(cx, |change| change.notify_all_members = Some(!on));
-        },
+        toggle_all_members,
     )
     .with_hint(5)
     .with_write()
@@ -92,7 +87,7 @@ pub const COMMANDS: &[Row] = &[
         &["r"],
         "people",
         "choose who gets the mail (staged)",
-        choose_people,
+        |pane, cx| choose_people(pane, cx, false),
     )
     .with_hint(6)
     .with_write()
@@ -285,10 +280,38 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
     };
     let is_to_nobody = !after.notify_all_members && after.recipient_user_ids.is_empty();
     if !after.has_email() && is_to_nobody && can_choose_people(pane, cx).is_ok() {
-        return choose_people(pane, cx);
+        return choose_people(pane, cx, true);
     }
     let channels = after.channels_with_email(!after.has_email());
     pane.stage_current(cx, |change| change.channels = Some(channels));
+}
+
+/// Sends the mail to all members or only to chosen ones; asks where nobody would get any.
+fn toggle_all_members(pane: &mut SubscriptionsPane, cx: &mut Context) {
+    let Some(after) = pane.current_after(cx) else {
+        return;
+    };
+    if after.notify_all_members {
+        pane.stage_current(cx, |change| change.notify_all_members = Some(false));
+        let is_to_nobody = after.has_email() && after.recipient_user_ids.is_empty();
+        if is_to_nobody && can_choose_people(pane, cx).is_ok() {
+            choose_people(pane, cx, false);
+        }
+    } else if after.has_email() {
+        pane.stage_current(cx, |change| change.notify_all_members = Some(true));
+    } else {
+        let option = |label: &str, turns_mail_on| {
+            let action = SubscriptionsAction::ChooseAllMembers { turns_mail_on };
+            ChoiceOption::new(label, action.into())
+        };
+        let options = vec![
+            option("turn mail on, to all members", true),
+            option("leave mail off", false),
+        ];
+        let title = format!("Mail about {} is off", humanize(after.signal_type.as_str()));
+        let choice = Choice::new(title, "staged", options);
+        cx.ui.overlay = Some(Overlay::Choice(choice));
+    }
 }
 
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
@@ -299,7 +322,7 @@ fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     )
 }
 
-fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
+fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context, turns_mail_on: bool) {
     let Some(kind) = pane.current_type(cx) else {
         return;
     };
@@ -312,7 +335,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
             cx.keymap.expand_keys(
-                "ignored while all members are notified; {subscriptions.all} ends that",
+                "ignored while all members get the mail; {subscriptions.all} ends that",
             )
         } else {
             String::new()
@@ -324,13 +347,13 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
         .map(UserId::to_string)
         .collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let title = format!("Who gets mail of {}", humanize(kind.as_str()));
+    let title = format!("Who gets mail about {}", humanize(kind.as_str()));
     cx.ui.overlay = Some(Overlay::Picker(Picker::multi_choice(
         title,
         entries.collect(),
         &chosen,
         true,
-        PickerKind::Recipients,
+        PickerKind::Recipients { turns_mail_on },
     )));
 }
 
@@ -384,21 +407,21 @@ fn choose_priority(kinds: &[String], cx: &mut Context) {
 impl SubscriptionsPane {
     pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut Context) {
         match action {
-            SubscriptionsAction::SetRecipients(ids) if ids.len() > MAX_RECIPIENTS => {
+            SubscriptionsAction::SetRecipients { ids, .. } if ids.len() > MAX_RECIPIENTS => {
                 cx.ui.warn(format!(
                     "at most {MAX_RECIPIENTS} people; you selected {}",
                     ids.len()
                 ));
             }
-            // Whoever was chosen gets the mail.
-            SubscriptionsAction::SetRecipients(ids) => {
-                let after = self.current_after(cx);
-                let channels = after
-                    .filter(|after| !ids.is_empty() && !after.has_email())
-                    .map(|after| after.channels_with_email(true));
+            SubscriptionsAction::SetRecipients { ids, turns_mail_on } => {
+                self.set_recipients(ids, turns_mail_on, cx)
+            }
+            SubscriptionsAction::ChooseAllMembers { turns_mail_on } => {
+                let after = self.current_after(cx).filter(|_| turns_mail_on);
+                let channels = after.map(|after| after.channels_with_email(true));
                 self.stage_current(cx, |change| {
                     change.channels = channels.or(change.channels.take());
-                    change.recipient_user_ids = Some(ids);
+                    change.notify_all_members = Some(true);
                 })
             }
             SubscriptionsAction::ChoosePriority(kinds) => choose_priority(&kinds, cx),
@@ -416,6 +439,29 @@ impl SubscriptionsPane {
                 cx.ui.inform("staged changes discarded");
             }
         }
+    }
+
+    /// Stages who gets the mail, if others were chosen. It is turned on where that was asked for,
+    /// and for people who were chosen and would get none otherwise.
+    fn set_recipients(&mut self, ids: Vec<UserId>, turns_mail_on: bool, cx: &Context) {
+        let Some(after) = self.current_after(cx) else {
+            return;
+        };
+        // Only members can be chosen.
+        let members = cx.team.members.iter().map(|member| &member.id);
+        let now: Vec<&UserId> = members
+            .filter(|id| after.recipient_user_ids.contains(id))
+            .collect();
+        let is_changed = now.len() != ids.len() || now.iter().any(|id| !ids.contains(id));
+        let is_wanted = turns_mail_on || is_changed && !after.notify_all_members;
+        let is_turned_on = is_wanted && !ids.is_empty() && !after.has_email();
+        let channels = is_turned_on.then(|| after.channels_with_email(true));
+        self.stage_current(cx, |change| {
+            change.channels = channels.or(change.channels.take());
+            if is_changed {
+                change.recipient_user_ids = Some(ids);
+            }
+        });
     }
 
     /// The subscription of the type under the cursor after the staged changes are applied.

@@ -13,8 +13,13 @@ pub enum SubscriptionsRequest {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum SubscriptionsAction {
-    /// Stage who is notified about the signal type under the cursor.
-    SetRecipients(Vec<UserId>),
+    /// Stage who gets mail about the signal type under the cursor, and turn it on if asked to.
+    SetRecipients {
+        ids: Vec<UserId>,
+        turns_mail_on: bool,
+    },
+    /// Stage that all members get the mail about it.
+    ChooseAllMembers { turns_mail_on: bool },
     /// Ask for the priority of these signal types.
     ChoosePriority(Vec<String>),
     /// Stage a priority for these signal types.

@@ -343,7 +343,7 @@ fn a_rejected_change_stays_staged_with_the_message_of_the_service() {
 #[test]
 fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
     let console = subscriptions()
-        .press("- j j j c j A")
+        .press("- j j j c j A Enter")
         .press("Ctrl-s")
         .serve_next();
     let first = console.subscription_calls();
@@ -492,7 +492,7 @@ const ALL_KEYS: &[&str] = &[
     "+",
     "-",
     "c Space Enter",
-    "A",
+    "A Enter",
     "D",
     "x",
     "r Down Space Enter",
@@ -592,7 +592,7 @@ fn mail_that_nobody_would_get_asks_who_gets_it() {
     let kind = console.context().subscriptions.types()[row].clone();
     let console = console.press(&[vec!["j"; row], vec!["c"]].concat().join(" "));
     let screen = console.screen_text();
-    assert!(screen.contains("Who gets mail of"), "{screen}");
+    assert!(screen.contains("Who gets mail about"), "{screen}");
     let dropped = console.press("Esc");
     assert!(
         !dropped.screen_text().contains("1 staged"),
@@ -601,6 +601,56 @@ fn mail_that_nobody_would_get_asks_who_gets_it() {
     let console = dropped.press("c Space Enter Ctrl-s").serve();
     let it = console.workspace.subscription(&kind).expect("subscribed");
     assert!(it.has_email() && it.recipient_user_ids.len() == 1, "{it:?}");
+}
+
+/// The screen with the cursor on the first type whose mail is off; its people, and whether all
+/// members get it, are as given.
+fn with_mail_off(people: usize, notifies_all: bool) -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    let members = console.workspace.members.iter().map(|member| member.id);
+    let people: Vec<_> = members.take(people).collect();
+    for it in &mut console.workspace.subscriptions {
+        it.channels = it.channels_with_email(false);
+        it.recipient_user_ids = people.clone();
+        it.notify_all_members = notifies_all;
+    }
+    console.press("4").serve()
+}
+
+#[test]
+fn choosing_people_turns_mail_on_only_for_those_who_would_get_it() {
+    let staged = |console: &TestConsole| console.screen_text().contains("1 staged");
+    assert!(
+        !staged(&with_mail_off(1, false).press("r Enter")),
+        "unchanged"
+    );
+    let first = |console: &TestConsole| {
+        let kind = console.context().subscriptions.types()[0].clone();
+        let it = console.workspace.subscription(&kind).expect("subscribed");
+        (it.has_email(), it.recipient_user_ids.len())
+    };
+    let all = with_mail_off(0, true).press("r Space Enter Ctrl-s").serve();
+    assert_eq!(first(&all), (false, 1), "all members are to get it");
+    let chosen = with_mail_off(0, false)
+        .press("r Space Enter Ctrl-s")
+        .serve();
+    assert_eq!(first(&chosen), (true, 1));
+}
+
+#[test]
+fn all_members_of_a_type_without_mail_are_asked_about() {
+    let asked = || with_mail_off(0, false).press("A");
+    let screen = asked().screen_text();
+    assert!(screen.contains("turn mail on, to all members"), "{screen}");
+    assert!(!asked().press("Esc").screen_text().contains("1 staged"));
+    let kept = |keys: &str| {
+        let console = asked().press(keys).press("Ctrl-s").serve();
+        let kind = console.context().subscriptions.types()[0].clone();
+        let it = console.workspace.subscription(&kind).expect("subscribed");
+        (it.has_email(), it.notify_all_members)
+    };
+    assert_eq!(kept("Enter"), (true, true));
+    assert_eq!(kept("Down Enter"), (false, true));
 }
 
 #[test]

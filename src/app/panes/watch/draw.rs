@@ -330,7 +330,7 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
 
 /// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
-    let clock = |at| cx.clock.format_count_time(at, "%H:%M:%S", &cx.settings);
+    let clock = |at| cx.clock.format_count_time(at, "%H:%M:%S");
     let Some(at) = cx.connection.stats_read_at else {
         return text_span(TextRole::Muted, "not loaded yet");
     };

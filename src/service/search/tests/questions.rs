@@ -1,8 +1,9 @@
 //! What salespeople type: each question gives these conditions, and reports these words as ignored.
 
 use super::{now, sample_connection};
+use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionLine;
-use crate::domain::vocabulary::Vocabulary;
+use crate::domain::vocabulary::{Vocabulary, example_question};
 use crate::service::search::natural_language::translate;
 use crate::service::search::vocabulary::FilterEntity;
 
@@ -1393,6 +1394,18 @@ fn a_hundred_questions_in_salespeoples_words_give_the_right_conditions_or_report
         questions.len(),
         wrong.join("\n")
     );
+}
+
+#[test]
+fn the_questions_that_the_console_suggests_are_understood_without_any_city() {
+    let conn = sample_connection(0);
+    for dataset in Dataset::ALL {
+        let entity = FilterEntity::from_name(dataset.as_str()).unwrap();
+        let question = example_question(&dataset);
+        let found = translate(&conn, entity, question, now()).unwrap();
+        assert!(!found.filters.is_empty(), "{question}");
+        assert_eq!(found.unmatched, Vec::<String>::new(), "{question}");
+    }
 }
 
 /// The questions that are translated otherwise, and how.

@@ -376,7 +376,7 @@ fn subscriptions() -> TestConsole {
 
 /// Staged changes that need one call after the other.
 fn two_calls_staged() -> TestConsole {
-    subscriptions().press("j - j A")
+    subscriptions().press("j - j A Enter")
 }
 
 fn team() -> TestConsole {

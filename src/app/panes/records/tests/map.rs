@@ -164,6 +164,18 @@ fn explore_results_have_the_map_too() {
 }
 
 #[test]
+fn explore_shows_the_map_in_a_small_window_and_does_not_call_it_too_small() {
+    let results = || TestConsole::at_scope(crate::app::command::Scope::Results);
+    for size in [(80, 24), (120, 36), (60, 20)] {
+        let console = results().send(Msg::Resized(size.0, size.1)).press("M");
+        let is_shown = console.screen_text().contains("─ Map ─");
+        let is_refused = console.notice_text().starts_with("no map");
+        assert_ne!(is_shown, is_refused, "{size:?}: {}", console.screen_text());
+        assert!(is_shown || size == (60, 20), "{size:?}");
+    }
+}
+
+#[test]
 fn golden_screens_of_the_map() {
     golden!("map_120x36", mapped().press("M j j Space"));
     golden!(

@@ -534,9 +534,7 @@ mod tests {
                 Effect::SetTimer { timer, .. } => Some(*timer),
                 _ => None,
             });
-            timers
-                .filter(|timer| matches!(timer, Timer::Look(_)))
-                .last()
+            timers.rfind(|timer| matches!(timer, Timer::Look(_)))
         };
         let project = TestConsole::with_rows(morning_queue())
             .press("Enter")

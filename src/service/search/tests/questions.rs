@@ -1401,7 +1401,7 @@ fn the_questions_that_the_console_suggests_are_understood_without_any_city() {
     let conn = sample_connection(0);
     for dataset in Dataset::ALL {
         let entity = FilterEntity::from_name(dataset.as_str()).unwrap();
-        let question = example_question(&dataset);
+        let question = example_question(dataset);
         let found = translate(&conn, entity, question, now()).unwrap();
         assert!(!found.filters.is_empty(), "{question}");
         assert_eq!(found.unmatched, Vec::<String>::new(), "{question}");

@@ -530,7 +530,7 @@ mod tests {
     #[test]
     fn an_enter_that_is_held_pays_once() {
         let look = |console: &TestConsole| {
-            let timers = console.effects.iter().filter_map(|effect| match effect {
+            let mut timers = console.effects.iter().filter_map(|effect| match effect {
                 Effect::SetTimer { timer, .. } => Some(*timer),
                 _ => None,
             });

@@ -17,7 +17,7 @@ use crate::examples::all_verbs;
 use crate::spawned_service::SpawnedService;
 
 /// Shell functions for the lines: `ids COMMAND..` lists ids, `nth N COMMAND..` prints one of them.
-pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
+pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1 | grep -v ' '; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
 
 /// The service's start time; a test finishes within a few minutes of it.
 const START_TIME: &str = "2026-07-01T17:42:00Z";

@@ -14,6 +14,7 @@ use crate::domain::promises::{
     Closing, Promise, PromisingNote, close_promise, describe_due, open_promises,
 };
 use crate::domain::records::Record;
+use crate::store::promises::PromiseStore;
 
 use super::book::{parse_kind, read_record};
 use super::columns::{Column, hidden, text_column};
@@ -163,9 +164,7 @@ async fn print_promises(
     now: NaiveDateTime,
     session: &Session,
 ) -> Result<(), CliError> {
-    let store = session
-        .store
-        .promises(session.meter(), session.client.workspace_id());
+    let store = promise_store(session);
     let notes = store.load_all().await?;
     let open: Vec<(&PromisingNote, Promise)> = notes
         .iter()
@@ -184,6 +183,12 @@ async fn print_promises(
         ));
     }
     args.list.print_rows(rows, PROMISE_COLUMNS, session.output)
+}
+
+fn promise_store(session: &Session) -> PromiseStore {
+    session
+        .store
+        .promises(session.meter(), session.client.workspace_id())
 }
 
 async fn add_promise(
@@ -246,10 +251,7 @@ fn choose_promise(
     let wanted = about.unwrap_or_default().to_lowercase();
     let is_meant = |promise: &Promise| promise.text.to_lowercase().contains(&wanted);
     let meant: Vec<Promise> = open_promises(note).filter(is_meant).collect();
-    let is_me = |by: &str| {
-        let mut labels = me.iter().flat_map(|me| me.labels());
-        labels.any(|label| label.eq_ignore_ascii_case(by))
-    };
+    let is_me = |by: &str| me.is_some_and(|me| me.is_called(by));
     let own = meant
         .iter()
         .filter(|promise| promise.by.as_deref().is_none_or(is_me));
@@ -319,9 +321,6 @@ async fn write_note(
         text: note,
         noted_at: session.service_time().await.unwrap_or_else(Utc::now),
     };
-    session
-        .store
-        .promises(session.meter(), session.client.workspace_id())
-        .save(note.clone());
+    promise_store(session).save(note.clone());
     Ok(note)
 }

@@ -136,6 +136,11 @@ impl Person {
         self.name.as_deref().into_iter().chain(self.keys())
     }
 
+    /// Whether this is one of the person's labels, however it is written.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.labels().any(|label| label.eq_ignore_ascii_case(name))
+    }
+
     /// The best name, also from what else is `known` of the person: a name, else the address, else
     /// the id.
     pub fn label<'a>(&'a self, known: Option<&'a Person>) -> &'a str {

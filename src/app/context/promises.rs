@@ -213,15 +213,12 @@ pub(in crate::app) fn update_today(cx: &mut Context) -> bool {
     if !cx.queue.needs_plan(now) {
         return false;
     }
-    let waiting = cx.queue.new.list.loaded_rows();
-    let waiting = waiting.map(|(_, row)| row.signal.id);
-    let waiting = waiting.filter(|id| cx.outbox.offline.is_waiting(*id));
     cx.queue.plan_today(TodaySources {
         promises: cx
             .promises
             .list_own(now.naive_local(), |by| cx.team.is_colleague(by)),
-        own_names: cx.team.own_names(),
-        waiting: waiting.collect(),
+        me: cx.team.caller(),
+        waiting: cx.outbox.offline.waiting_ids().collect(),
         now,
     });
     true

@@ -37,10 +37,9 @@ impl Team {
     /// Whether this is the name of somebody else. Before the members are known, every name but
     /// one's own is.
     pub fn is_colleague(&self, name: &str) -> bool {
-        let is_name = |label: &str| label.eq_ignore_ascii_case(name);
-        let is_me = self.own_names().iter().any(|own| is_name(own));
-        let people = || self.members.iter().filter_map(Member::person);
-        !is_me && (self.members.is_empty() || people().any(|one| one.labels().any(is_name)))
+        let is_me = self.caller().is_some_and(|me| me.is_called(name));
+        let mut people = self.members.iter().filter_map(Member::person);
+        !is_me && (self.members.is_empty() || people.any(|one| one.is_called(name)))
     }
 
     /// The caller's permissions, as far as the service reports them. API keys count as admins.

@@ -90,9 +90,11 @@ impl OfflineTriage {
     }
 
     pub fn is_waiting(&self, id: SignalId) -> bool {
-        self.waiting
-            .iter()
-            .any(|step| step.signal_ids().any(|waiting| waiting == id))
+        self.waiting_ids().any(|waiting| waiting == id)
+    }
+
+    pub fn waiting_ids(&self) -> impl Iterator<Item = SignalId> {
+        self.waiting.iter().flat_map(UndoStep::signal_ids)
     }
 
     /// Adds a step; it was made when its number was given out.

@@ -46,13 +46,11 @@ impl Context {
 
     /// How many of these signals belong to each colleague about whom the user was not asked yet.
     fn unasked_owners(&self, ids: &[SignalId]) -> BTreeMap<String, usize> {
-        let own_names = self.team.own_names();
-        let is_asked = |owner: &&str| {
-            let is_own = own_names
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(owner));
-            !own_names.is_empty() && !is_own && !self.team.asked_owners.contains(*owner)
+        let Some(me) = self.team.caller() else {
+            return BTreeMap::new();
         };
+        let is_asked =
+            |owner: &&str| !me.is_called(owner) && !self.team.asked_owners.contains(*owner);
         let mut owners = BTreeMap::new();
         for id in ids {
             let row = self

@@ -17,6 +17,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::promises::PromiseRow;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
+use crate::domain::person::Person;
 use crate::domain::promises::Promise;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::row_matcher::RowMatcher;
@@ -26,8 +27,8 @@ use crate::domain::snooze::SnoozeUntil;
 pub struct TodaySources {
     /// The user's open promises and those of nobody in particular, what is due first.
     pub promises: Vec<PromiseRow>,
-    /// The names by which tags call the user.
-    pub own_names: Vec<String>,
+    /// The user, as tags may call them.
+    pub me: Option<Person>,
     /// The signals that are marked done once the service responds again.
     pub waiting: HashSet<SignalId>,
     /// By the user's clock.
@@ -162,7 +163,7 @@ impl SignalQueue {
     fn plan_parts(&self, sources: TodaySources) -> (TodayParts, Vec<QueueSignal>) {
         let TodaySources {
             promises,
-            own_names,
+            me,
             waiting,
             now,
         } = sources;
@@ -192,11 +193,7 @@ impl SignalQueue {
         };
         let new = self.new.list.loaded_rows().map(|(_, row)| row);
         let new: Vec<&QueueSignal> = new.filter(is_wanted).collect();
-        let is_me = |owner: &str| {
-            own_names
-                .iter()
-                .any(|name| owner.eq_ignore_ascii_case(name))
-        };
+        let is_me = |owner: &str| me.as_ref().is_some_and(|me| me.is_called(owner));
         let is_mine = |row: &&QueueSignal| self.facts.owner(&row.signal).is_some_and(is_me);
         plan.add(TodayPart::Mine, new.iter().copied().filter(is_mine));
         let earlier = self.today.today.as_ref();
